@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { HailmarkError, systemCode } from './errors.ts';
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const url = z.url({ protocol: /^https?$/ });
+
+/**
+ * Every setting of every process, read from the environment once and checked as a whole. Defaults are those of one machine with nothing
+ * configured: the services of `npm start` find one another by them.
+ */
+const settings = z.object({
+  HAILMARK_DATA_DIR: z.string().min(1).default('.hailmark'),
+  HAILMARK_CONTACT: z.string().min(3).default('https://github.com/hailmark/hailmark'),
+
+  API_HOST: z.string().default('127.0.0.1'),
+  API_PORT: port.default(8080),
+  PUBLIC_BASE_URL: url.optional(),
+
+  SCHEMA_REGISTRY_URL: url.default('http://127.0.0.1:8081'),
+  CLICKHOUSE_URL: url.default('http://127.0.0.1:8123'),
+  CLICKHOUSE_DATABASE: z.string().regex(/^[a-z_][a-z0-9_]*$/).default('hailmark'),
+  CLICKHOUSE_USER: z.string().default('default'),
+  CLICKHOUSE_PASSWORD: z.string().default(''),
+
+  NOAA_SED_URL: url.default('https://www.ncei.noaa.gov'),
+  /** A cron expression; by default once a day: one listing, and a download where a stamp changed. */
+  NOAA_SED_SCHEDULE: z.string().default('17 9 * * *'),
+  NOAA_SED_FIRST_YEAR: z.coerce.number().int().min(1950).max(2100).default(1950),
+
+  SWDI_URL: url.default('https://www.ncei.noaa.gov'),
+  SWDI_SCHEDULE: z.string().default('41 */6 * * *'),
+  /** West, south, east, north in degrees; the box that is asked for and the region that coverage claims. */
+  SWDI_BBOX: z.string().default('-125,24,-66.5,50'),
+  /** How many days before the catalogue's end date every poll reads again, because the publisher revises them. */
+  SWDI_REREAD_DAYS: z.coerce.number().int().min(1).max(400).default(90),
+  /** Periods read once as history, first day inclusive, last day exclusive: `2011-05-24/2011-05-25,2026-08-27/2026-08-30`. */
+  SWDI_HISTORY: z.string().default(''),
+
+  GEOCODER_URL: url.default('https://geocoding.geo.census.gov'),
+  GEOCODER_TIMEOUT_MS: z.coerce.number().int().min(50).max(60_000).default(8_000),
+  GEOCODER_CACHE_ENTRIES: z.coerce.number().int().min(0).max(10_000_000).default(50_000),
+
+  PROJECTOR_BATCH_MESSAGES: z.coerce.number().int().min(1).max(100_000).default(5_000),
+  /** An instant to hold the API's clock at, for comparing answers; unset, the clock runs. */
+  HAILMARK_HOLD_CLOCK_AT: z.iso.datetime().optional(),
+});
+
+export type Config = z.infer<typeof settings>;
+
+/** Reads the configuration; all problems are reported together, in one sentence each. */
+export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
+  const known = Object.fromEntries(
+    Object.entries(environment).filter(([name, value]) => name in settings.shape && value !== undefined && value !== ''),
+  );
+  const result = settings.safeParse(known);
+  if (result.success) return result.data;
+  const problems = result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  throw new HailmarkError('HAIL_CONFIG', `The configuration cannot be used. ${problems.join('; ')}.`);
+}
+
+/** Makes a folder below the data folder and returns its path, or says in one sentence why it cannot be written. */
+export function dataFolder(path: string): string {
+  try {
+    mkdirSync(path, { recursive: true });
+    accessSync(path, constants.W_OK | constants.X_OK);
+    return path;
+  } catch (error) {
+    throw new HailmarkError(
+      'HAIL_DATA_DIR',
+      `The data folder ${path} cannot be written (${systemCode(error) ?? 'unknown cause'}): ` +
+        'make it writable for this user, or set HAILMARK_DATA_DIR to another folder.',
+      { cause: error },
+    );
+  }
+}

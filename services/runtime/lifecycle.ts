@@ -1,0 +1,79 @@
+import { HailmarkError, isHailmarkError, systemCode } from './errors.ts';
+import type { LogOutput } from './log-output.ts';
+
+/** A started part of a process: `stop` ends it and resolves when it holds nothing any more. */
+export interface Part {
+  name: string;
+  stop: () => Promise<void> | void;
+}
+
+export interface ProcessContext {
+  /** Aborts when the process is asked to stop. */
+  signal: AbortSignal;
+  /** Registers what must be stopped; parts stop in reverse order of their start. */
+  onStop: (part: Part) => void;
+}
+
+/**
+ * Runs a process: `main` builds the parts and returns when they run, or resolves late when the process has an end of its own. SIGINT and
+ * SIGTERM stop the parts in reverse order, raced with `grace_ms`; a second signal ends at once. An error of the `operator` kind is
+ * printed as its sentence alone, because the reader is a person who must act; everything else is logged with its stack.
+ */
+export async function runProcess(
+  log: LogOutput,
+  main: (context: ProcessContext) => Promise<void>,
+  grace_ms = 8_000,
+): Promise<void> {
+  const stopping = new AbortController();
+  const parts: Part[] = [];
+  let ending: Promise<never> | undefined;
+
+  const stopParts = async (): Promise<void> => {
+    for (const part of parts.reverse()) {
+      try {
+        await part.stop();
+      } catch (error) {
+        log.warn({ err: error, part: part.name }, 'a part did not stop cleanly');
+      }
+    }
+  };
+  const end = (exit_code: number): Promise<never> => {
+    stopping.abort();
+    ending ??= Promise.race([
+      stopParts(),
+      new Promise<void>((resolve) => setTimeout(resolve, grace_ms).unref()),
+    ]).then(() => process.exit(exit_code));
+    return ending;
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (ending !== undefined) process.exit(130);
+      void end(0);
+    });
+  }
+  const fail = (error: unknown): void => {
+    if (isHailmarkError(error) && error.kind === 'operator') {
+      process.stderr.write(`${error.message}\n`);
+    } else {
+      log.fatal({ err: error }, 'the process ends on an error it cannot handle');
+    }
+    void end(1);
+  };
+  process.on('uncaughtException', fail);
+  process.on('unhandledRejection', fail);
+  try {
+    await main({ signal: stopping.signal, onStop: (part) => parts.push(part) });
+  } catch (error) {
+    fail(error);
+  }
+}
+
+/** Turns a failed `listen` into the sentence an operator needs; any other error is returned as it was. */
+export function listenError(error: unknown, port: number, setting: string): unknown {
+  if (systemCode(error) !== 'EADDRINUSE') return error;
+  return new HailmarkError(
+    'HAIL_PORT_IN_USE',
+    `Port ${port} is in use: stop the program that holds it, or set ${setting} to a free port.`,
+    { cause: error },
+  );
+}
