@@ -1,0 +1,129 @@
+/**
+ * The port of the log, the one truth of the service. It has twins (SQLite for one machine, Kafka for many), and one contract suite runs
+ * against all of them. Offsets count from 0 in each partition and are safe integers; order holds within a partition, and one key always
+ * lies in one partition.
+ */
+export interface EventLog {
+  /** Identifies this log's contents: a log made anew has another id, so positions of an old one cannot be mistaken for its own. */
+  readonly id: string;
+
+  /** Creates what is missing. A topic that exists with other settings is left as it is and reported by the operator's tools. */
+  ensureTopics: (topics: readonly TopicSpec[]) => Promise<void>;
+
+  /**
+   * Appends in the order given and resolves when all of it is durable; results stand in the order of the messages. All or nothing within
+   * one call of at most `max_append_messages`. With `owner`, the append is refused (`HAIL_OWNERSHIP_LOST`) once another process has
+   * claimed the same resource. `HAIL_MESSAGE_TOO_LARGE` and `HAIL_UNKNOWN_TOPIC` fail before anything is written.
+   */
+  append: (topic: string, messages: readonly NewMessage[], owner?: Ownership) => Promise<Appended[]>;
+
+  /** The offset that the next message of each partition will get, indexed by partition. */
+  endOffsets: (topic: string) => Promise<number[]>;
+
+  /**
+   * Reads without a group, in bounded pages, partition by partition: from `from` (by partition, default 0) up to `until` (exclusive, by
+   * partition, default the end at the time of the call), or for ever with `follow`, waiting for more until `signal` aborts. Compacted
+   * topics yield at least the newest message of each key.
+   */
+  scan: (topic: string, options?: ScanOptions) => AsyncIterable<StoredMessage[]>;
+
+  /** Joins a group: its members share the partitions of the topics and hand them over when one comes or goes. */
+  join: (options: GroupOptions) => Promise<GroupMember>;
+
+  /** The group's committed offsets of a topic by partition, null where it has committed none. For showing lag, not for resuming. */
+  committed: (group: string, topic: string) => Promise<(number | null)[]>;
+
+  /**
+   * Makes this process the owner of a resource such as `feed/storm_events`. Throws `HAIL_OWNED_ELSEWHERE` while another living process
+   * owns it; a dead one's ownership is taken over at once, and its late appends are refused.
+   */
+  claim: (resource: string) => Promise<Ownership>;
+
+  close: () => Promise<void>;
+}
+
+export interface TopicSpec {
+  name: string;
+  partitions: number;
+  /** Keeps the newest message of each key only. */
+  compacted: boolean;
+  /** Null keeps messages without limit. */
+  retention_ms: number | null;
+  /** Key and value together; a larger message fails loudly. */
+  max_message_bytes: number;
+}
+
+export interface NewMessage {
+  key: string;
+  value: Buffer | null;
+  headers?: Readonly<Record<string, string>>;
+}
+
+export interface StoredMessage {
+  topic: string;
+  partition: number;
+  offset: number;
+  key: string;
+  value: Buffer | null;
+  headers: Readonly<Record<string, string>>;
+  /** The log's own time of the append, epoch milliseconds; for measuring delay, never for meaning. */
+  appended_at: number;
+}
+
+export interface Appended {
+  partition: number;
+  offset: number;
+}
+
+export interface ScanOptions {
+  from?: readonly number[];
+  until?: readonly number[];
+  follow?: boolean;
+  page_messages?: number;
+  signal?: AbortSignal;
+}
+
+/** Proof of ownership; `epoch` grows with each claim and fences the appends of an owner that was replaced. */
+export interface Ownership {
+  readonly resource: string;
+  readonly epoch: number;
+  release: () => Promise<void>;
+}
+
+export interface GroupOptions {
+  group: string;
+  topics: readonly string[];
+  /** At most so many messages in a batch. */
+  batch_messages: number;
+  /** Where to begin a partition that was just assigned: the consumer's own record of what is done, asked at every assignment. */
+  startAt: (topic: string, partition: number) => Promise<number>;
+  /**
+   * Handles one batch of one partition. Batches of a partition come one after another, never two at once. When it resolves, the group's
+   * commit moves to the batch's end; when it rejects, the member stops and `done` rejects with the error.
+   */
+  onBatch: (batch: MessageBatch) => Promise<void>;
+  signal?: AbortSignal;
+}
+
+export interface MessageBatch {
+  topic: string;
+  partition: number;
+  /** At least one, ascending by offset; offsets may have holes in a compacted topic. */
+  messages: readonly StoredMessage[];
+  first_offset: number;
+  /** One past the last offset of the batch. */
+  end_offset: number;
+  /** The partition's end when the batch was read: `high_watermark - end_offset` messages are still to come. */
+  high_watermark: number;
+  /** True once the partition may belong to another member: nothing must be written any more. */
+  isStale: () => boolean;
+}
+
+export interface GroupMember {
+  /** Settles when the member has left: resolves after `leave` or the signal, rejects with the error of `onBatch`. */
+  readonly done: Promise<void>;
+  leave: () => Promise<void>;
+}
+
+/** The largest append that is one transaction. */
+export const max_append_messages = 2_000;
