@@ -17,6 +17,11 @@ const settings = z.object({
   API_PORT: port.default(8080),
   PUBLIC_BASE_URL: url.optional(),
 
+  /** Ports of the local stand-ins that `npm start` runs. */
+  REGISTRY_PORT: port.default(8081),
+  CLICKHOUSE_PORT: port.default(8123),
+  SANDBOX_PORT: port.default(8088),
+
   SCHEMA_REGISTRY_URL: url.default('http://127.0.0.1:8081'),
   CLICKHOUSE_URL: url.default('http://127.0.0.1:8123'),
   CLICKHOUSE_DATABASE: z.string().regex(/^[a-z_][a-z0-9_]*$/).default('hailmark'),

@@ -59,6 +59,10 @@ export async function runProcess(
     }
     void end(1);
   };
+  if (process.env['HAILMARK_STOP_WITH_PARENT'] === '1') {
+    // A parent that was killed closes the pipe; without this its children would live on and hold the ports and the data.
+    process.stdin.on('end', () => void end(0)).resume();
+  }
   process.on('uncaughtException', fail);
   process.on('unhandledRejection', fail);
   try {

@@ -45,17 +45,15 @@ describe('the link rule', () => {
 
 describe('groups', () => {
   it('are the connected components, whatever the order', () => {
-    const twice = fc
-      .array(anyHail(), { maxLength: 60 })
-      .chain((observations) =>
-        fc.tuple(
-          fc.constant(observations),
-          fc.shuffledSubarray(observations, {
-            minLength: observations.length,
-            maxLength: observations.length,
-          }),
-        ),
-      );
+    const twice = fc.array(anyHail(), { maxLength: 60 }).chain((observations) =>
+      fc.tuple(
+        fc.constant(observations),
+        fc.shuffledSubarray(observations, {
+          minLength: observations.length,
+          maxLength: observations.length,
+        }),
+      ),
+    );
     fc.assert(
       fc.property(twice, ([observations, shuffled]) => {
         assert.deepEqual(canonical(groupObservations(shuffled)), canonical(bruteForce(observations)));

@@ -1,0 +1,146 @@
+import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { dataFolder } from '../../services/runtime/config.ts';
+import { HailmarkError } from '../../services/runtime/errors.ts';
+import { requireFreePorts } from './ports.ts';
+import { createSupervisor, type ProcessSpec } from './processes.ts';
+import { untilAnswering } from './waiting.ts';
+
+export interface ServiceOptions {
+  /** The checkout's folder. */
+  project: string;
+  data_dir: string;
+  ports: { api: number; registry: number; clickhouse: number; sandbox: number };
+  /** True reads the live publishers; false the recorded ones of the sandbox. */
+  live: boolean;
+  /** Settings for the processes; what stands here wins over what this function would choose. */
+  env: Readonly<Record<string, string | undefined>>;
+  onProgress: (text: string) => void;
+  onLine?: (name: string, line: Record<string, unknown>) => void;
+}
+
+export interface Service {
+  api_url: string;
+  clickhouse_url: string;
+  registry_url: string;
+  data_dir: string;
+  /** Resolves when every feed has settled its first poll since the start. */
+  first_polls: Promise<void>;
+  /** Rejects with the words of the first process that ended by itself. */
+  failure: Promise<never>;
+  pid: (name: string) => number | undefined;
+  stop: (grace_ms?: number) => Promise<void>;
+}
+
+const feeds = ['storm_events', 'radar_hail'];
+
+/**
+ * Starts the whole service on one machine: engine and registry, recorded publishers unless live, projector, feeds, API, each a process of
+ * its own, in the order of the data's needs. Resolves when the API answers; the feeds go on loading.
+ */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const data_dir = dataFolder(resolve(options.data_dir));
+  const log_folder = dataFolder(resolve(data_dir, 'logs'));
+  mkdirSync(log_folder, { recursive: true });
+  const { ports } = options;
+  const sandbox_url = `http://127.0.0.1:${ports.sandbox}`;
+  const clickhouse_url = options.env['CLICKHOUSE_URL'] ?? `http://127.0.0.1:${ports.clickhouse}`;
+  const registry_url = options.env['SCHEMA_REGISTRY_URL'] ?? `http://127.0.0.1:${ports.registry}`;
+  const api_url = `http://127.0.0.1:${ports.api}`;
+  const own_infrastructure =
+    options.env['CLICKHOUSE_URL'] === undefined || options.env['SCHEMA_REGISTRY_URL'] === undefined;
+
+  await requireFreePorts([
+    { setting: 'API_PORT', port: ports.api },
+    ...(own_infrastructure
+      ? [
+          { setting: 'REGISTRY_PORT', port: ports.registry },
+          { setting: 'CLICKHOUSE_PORT', port: ports.clickhouse },
+        ]
+      : []),
+    ...(options.live ? [] : [{ setting: 'SANDBOX_PORT', port: ports.sandbox }]),
+  ]);
+
+  const sandbox_settings: Record<string, string> = options.live
+    ? {}
+    : {
+        NOAA_SED_URL: sandbox_url,
+        SWDI_URL: sandbox_url,
+        GEOCODER_URL: sandbox_url,
+        // The one recorded day that lies before the stretch every poll reads again.
+        SWDI_HISTORY: '2011-05-24/2011-05-25',
+      };
+  const env = definedOnly({
+    ...sandbox_settings,
+    ...options.env,
+    HAILMARK_DATA_DIR: data_dir,
+    CLICKHOUSE_URL: clickhouse_url,
+    SCHEMA_REGISTRY_URL: registry_url,
+    API_PORT: String(ports.api),
+    REGISTRY_PORT: String(ports.registry),
+    CLICKHOUSE_PORT: String(ports.clickhouse),
+    SANDBOX_PORT: String(ports.sandbox),
+  });
+
+  const polled = new Set<string>();
+  const firstPolls = Promise.withResolvers<undefined>();
+  const failing = Promise.withResolvers<never>();
+  failing.promise.catch(() => undefined);
+  const supervisor = createSupervisor({
+    project: options.project,
+    log_folder,
+    onLine: (name, line) => {
+      if (line['msg'] === 'poll finished' && typeof line['feed'] === 'string') polled.add(line['feed']);
+      if (feeds.every((feed) => polled.has(feed))) firstPolls.resolve(undefined);
+      options.onLine?.(name, line);
+    },
+    onFailure: (name, words) => {
+      const why = words === '' ? `its log is ${resolve(log_folder, `${name}.log`)}` : words;
+      failing.reject(new HailmarkError('HAIL_NOT_STARTED', `The process ${name} ended: ${why}`));
+    },
+    onRestart: (name) => options.onProgress(`${name} was killed and is started again`),
+  });
+  const start = (name: string, main: string): void => {
+    const spec: ProcessSpec = { name, main, env };
+    supervisor.start(spec);
+  };
+  const service: Service = {
+    api_url,
+    clickhouse_url,
+    registry_url,
+    data_dir,
+    first_polls: firstPolls.promise,
+    failure: failing.promise,
+    pid: (name) => supervisor.pid(name),
+    stop: (grace_ms = 9_000) => supervisor.stop(grace_ms),
+  };
+
+  try {
+    if (own_infrastructure) {
+      start('local', 'infra/local/main.ts');
+      await Promise.race([untilAnswering(`${clickhouse_url}/ping`), failing.promise]);
+      await Promise.race([untilAnswering(`${registry_url}/subjects`), failing.promise]);
+      options.onProgress('schema registry and ClickHouse engine are up');
+    }
+    if (!options.live) {
+      start('sandbox', 'infra/sandbox/main.ts');
+      await Promise.race([untilAnswering(`${sandbox_url}/`), failing.promise]);
+      options.onProgress('recorded publishers are up');
+    }
+    start('projector', 'services/projector/main.ts');
+    start('feeds', 'services/feeds/main.ts');
+    start('api', 'services/api/main.ts');
+    await Promise.race([untilAnswering(`${api_url}/readyz`), failing.promise]);
+    options.onProgress(`the API answers at ${api_url}`);
+    return service;
+  } catch (error) {
+    await service.stop();
+    throw error;
+  }
+}
+
+function definedOnly(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
