@@ -1,8 +1,7 @@
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { dataFolder, readConfig } from '../../services/runtime/config.ts';
-import { listenError, runProcess, type ProcessContext } from '../../services/runtime/lifecycle.ts';
+import { listen } from '../../services/runtime/http-server.ts';
+import { runProcess } from '../../services/runtime/lifecycle.ts';
 import { createLogOutput } from '../../services/runtime/log-output.ts';
 import { createEngine } from './gateway/engine.ts';
 import { createGateway } from './gateway/server.ts';
@@ -13,6 +12,7 @@ import { openJournal } from './registry/store.ts';
 // Read by libuv at its first use: one thread for each query that may run at once, and some for files.
 process.env['UV_THREADPOOL_SIZE'] = '16';
 
+const host = '127.0.0.1';
 const log = createLogOutput('local');
 
 await runProcess(log, async (context) => {
@@ -20,12 +20,12 @@ await runProcess(log, async (context) => {
   const data = resolve(config.HAILMARK_DATA_DIR);
   const journal = openJournal(dataFolder(resolve(data, 'registry')));
   context.onStop({ name: 'registry journal', stop: () => journal.close() });
-  const registry_port = await listen(
-    context,
-    createRegistryServer(createRegistry(journal)),
-    config.REGISTRY_PORT,
-    'REGISTRY_PORT',
-  );
+  const registry = createRegistryServer(createRegistry(journal));
+  const registry_port = await listen(context, registry, {
+    host,
+    port: config.REGISTRY_PORT,
+    setting: 'REGISTRY_PORT',
+  });
 
   const engine = createEngine({
     folder: dataFolder(resolve(data, 'clickhouse')),
@@ -35,28 +35,10 @@ await runProcess(log, async (context) => {
   });
   context.onStop({ name: 'engine', stop: () => engine.close() });
   const gateway = createGateway(engine, { max_request_bytes: 256 * 1024 * 1024 });
-  const clickhouse_port = await listen(context, gateway, config.CLICKHOUSE_PORT, 'CLICKHOUSE_PORT');
+  const clickhouse_port = await listen(context, gateway, {
+    host,
+    port: config.CLICKHOUSE_PORT,
+    setting: 'CLICKHOUSE_PORT',
+  });
   log.info({ registry_port, clickhouse_port }, 'ready');
 });
-
-/** Listens on loopback and resolves with the port that was taken. */
-async function listen(
-  context: ProcessContext,
-  server: Server,
-  port: number,
-  setting: string,
-): Promise<number> {
-  await new Promise<void>((done, fail) => {
-    server.once('error', (error) => fail(listenError(error, port, setting)));
-    server.listen(port, '127.0.0.1', done);
-  });
-  context.onStop({
-    name: setting,
-    stop: () =>
-      new Promise<void>((done) => {
-        server.close(() => done());
-        server.closeIdleConnections();
-      }),
-  });
-  return (server.address() as AddressInfo).port;
-}

@@ -56,7 +56,7 @@ export function createCodec(options: { registry_url: string }): Codec {
     const own = reader(topic);
     let schema: unknown;
     try {
-      schema = (await registry.getSchema(id));
+      schema = await registry.getSchema(id);
     } catch (error) {
       // An id the registry does not know is the message's fault; a registry that does not answer is nobody's, and passes.
       if (statusOf(error) === 404)

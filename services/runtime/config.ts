@@ -24,7 +24,10 @@ const settings = z.object({
 
   SCHEMA_REGISTRY_URL: url.default('http://127.0.0.1:8081'),
   CLICKHOUSE_URL: url.default('http://127.0.0.1:8123'),
-  CLICKHOUSE_DATABASE: z.string().regex(/^[a-z_][a-z0-9_]*$/).default('hailmark'),
+  CLICKHOUSE_DATABASE: z
+    .string()
+    .regex(/^[a-z_][a-z0-9_]*$/)
+    .default('hailmark'),
   CLICKHOUSE_USER: z.string().default('default'),
   CLICKHOUSE_PASSWORD: z.string().default(''),
 
@@ -56,7 +59,9 @@ export type Config = z.infer<typeof settings>;
 /** Reads the configuration; all problems are reported together, in one sentence each. */
 export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
   const known = Object.fromEntries(
-    Object.entries(environment).filter(([name, value]) => name in settings.shape && value !== undefined && value !== ''),
+    Object.entries(environment).filter(
+      ([name, value]) => name in settings.shape && value !== undefined && value !== '',
+    ),
   );
   const result = settings.safeParse(known);
   if (result.success) return result.data;

@@ -13,6 +13,7 @@ export const errorCatalogue = {
   HAIL_OWNED_ELSEWHERE: { kind: 'operator' },
   HAIL_OTHER_LOG: { kind: 'operator' },
   HAIL_SCHEMA_CHANGED: { kind: 'operator' },
+  HAIL_SCHEMA_INCIDENT: { kind: 'operator' },
   HAIL_NOT_STARTED: { kind: 'operator' },
   HAIL_OWNERSHIP_LOST: { kind: 'transient' },
   HAIL_LOG_UNAVAILABLE: { kind: 'transient' },

@@ -1,4 +1,4 @@
-import { HailmarkError, isHailmarkError, systemCode } from './errors.ts';
+import { isHailmarkError } from './errors.ts';
 import type { LogOutput } from './log-output.ts';
 
 /** A started part of a process: `stop` ends it and resolves when it holds nothing any more. */
@@ -70,14 +70,4 @@ export async function runProcess(
   } catch (error) {
     fail(error);
   }
-}
-
-/** Turns a failed `listen` into the sentence an operator needs; any other error is returned as it was. */
-export function listenError(error: unknown, port: number, setting: string): unknown {
-  if (systemCode(error) !== 'EADDRINUSE') return error;
-  return new HailmarkError(
-    'HAIL_PORT_IN_USE',
-    `Port ${port} is in use: stop the program that holds it, or set ${setting} to a free port.`,
-    { cause: error },
-  );
 }

@@ -1,0 +1,36 @@
+import type { Clock } from '../runtime/clock.ts';
+import type { Config } from '../runtime/config.ts';
+import { migrate } from '../store/migrations.ts';
+import { readProjections, writeProjection } from '../store/projections.ts';
+import { createStore, type Store } from '../store/store.ts';
+import type { Projection } from './projection.ts';
+import { feedsProjection } from './projections/feeds.ts';
+import { observationsProjection } from './projections/observations.ts';
+
+/** How to make each projection at a version. Adding a view adds a line. */
+const makers: Record<string, (version: number) => Projection> = {
+  observations: (version) => observationsProjection(version) as Projection,
+  feeds: (version) => feedsProjection(version) as Projection,
+};
+
+/**
+ * Brings the store's schema up to date and returns the projections to run: every version listed as building, serving or kept. A store
+ * without any gets version 1 of each, serving.
+ */
+export async function prepareStore(config: Config, store: Store, clock: Clock): Promise<Projection[]> {
+  const outside = createStore(config, { timeout_ms: 60_000, in_database: false });
+  try {
+    await migrate(outside, store, config.CLICKHOUSE_DATABASE);
+  } finally {
+    await outside.close();
+  }
+  const listed = await readProjections(store);
+  for (const projection of Object.keys(makers)) {
+    if (listed.some((each) => each.projection === projection)) continue;
+    await writeProjection(store, { projection, version: 1, state: 'serving' }, clock());
+    listed.push({ projection, version: 1, state: 'serving' });
+  }
+  return listed
+    .filter(({ state }) => state !== 'removed')
+    .flatMap(({ projection, version }) => makers[projection]?.(version) ?? []);
+}

@@ -1,0 +1,46 @@
+import type { FactOfTopic } from '../log/facts.ts';
+import type { TopicName } from '../log/topics.ts';
+import type { StoredMessage } from '../log/event-log.ts';
+import type { Value } from '../store/store.ts';
+
+/** Rows of one insert. */
+export interface TableRows {
+  table: string;
+  columns: readonly string[];
+  rows: Value[][];
+}
+
+/** What one batch writes, in the order in which it is written. */
+export interface BatchRows {
+  /** Cells the batch may change, ascending; null where the projection keeps no intents. */
+  cells: number[] | null;
+  /** The main table's rows: one insert of one block. */
+  rows: TableRows | null;
+  /** The projection's other tables. */
+  others: TableRows[];
+}
+
+/** Where a fact came from. */
+export type FactPlace = Pick<StoredMessage, 'topic' | 'partition' | 'offset'>;
+
+/**
+ * What a projection makes of a fact: something to write, nothing with a stated reason, or no valid fact at all. Only the loop acts on it.
+ */
+export type Outcome<T> =
+  | { outcome: 'ok'; change: T }
+  | { outcome: 'drop'; reason: string }
+  | { outcome: 'dead'; reason: string; error: string };
+
+/**
+ * A projection is a value. A version owns all its tables (`<table>_v<version>`) and its positions, so that a next version can be built
+ * beside it. `project` and `batch` are pure: the same facts give the same rows, whenever and in whatever batches they come.
+ */
+export interface Projection<T = unknown> {
+  name: string;
+  version: number;
+  topics: readonly TopicName[];
+  /** Schema files of schemas/clickhouse that make its tables. */
+  schema_files: readonly string[];
+  project: (topic: TopicName, fact: FactOfTopic[TopicName], key: string, place: FactPlace) => Outcome<T>;
+  batch: (changes: readonly T[]) => BatchRows;
+}

@@ -1,0 +1,32 @@
+import { isPlace } from '../../hail/geo/place.ts';
+import type { ObservationFact } from '../../hail/observation.ts';
+import { isPublisher } from '../../hail/publisher.ts';
+import { max_size_in } from '../../hail/size.ts';
+
+const earliest_ms = Date.parse('1900-01-01T00:00:00Z');
+const latest_ms = Date.parse('2299-12-31T00:00:00Z');
+
+/** What makes a decoded observation no valid fact, in a few words without its values; null where nothing does. */
+export function observationProblem(fact: ObservationFact, key: string): string | null {
+  if (!isPublisher(fact.publisher)) return 'the publisher is none of the six';
+  if (fact.record_key === '' || fact.record_id === '') return 'the record has no key or no id';
+  if (key !== `${fact.publisher}/${fact.record_key}`) return 'the message key is not publisher/record_key';
+  if (!['preliminary', 'final', 'withdrawn'].includes(fact.status)) return 'the status is unknown';
+  if (fact.size_in !== null && !(fact.size_in > 0 && fact.size_in <= max_size_in))
+    return 'the size is no size of hail';
+  if (!isInstant(fact.began_at) || !isInstant(fact.ended_at)) return 'a time lies outside 1900 to 2299';
+  if (fact.began_at !== null && fact.ended_at !== null && fact.ended_at < fact.began_at)
+    return 'the span ends before it begins';
+  for (const standing of [fact, ...fact.supersedes]) {
+    if ((standing.lat === null) !== (standing.lon === null)) return 'a place has one coordinate only';
+    if (standing.lat !== null && standing.lon !== null && !isPlace(standing.lat, standing.lon))
+      return 'a place is off the globe';
+    if (!isInstant(standing.began_at)) return 'a superseded time lies outside 1900 to 2299';
+  }
+  if (!/^[0-9a-f]{64}$/.test(fact.provenance.document_sha256)) return 'the document hash is no SHA-256';
+  return null;
+}
+
+function isInstant(at: number | null): boolean {
+  return at === null || (Number.isInteger(at) && at >= earliest_ms && at < latest_ms);
+}

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { HailmarkError } from '../runtime/errors.ts';
+import type { Store } from './store.ts';
+
+const folder = join(import.meta.dirname, '../../schemas/clickhouse');
+
+export interface Migration {
+  /** The file's number and name, `0003_observations`. */
+  name: string;
+  sql: string;
+  sha256: string;
+}
+
+/** The numbered files in their order. `{version}` in one stands for a projection's version. */
+export function readMigrations(): Migration[] {
+  return readdirSync(folder)
+    .filter((file) => /^\d{4}_\w+\.sql$/.test(file))
+    .sort()
+    .map((file) => {
+      const sql = readFileSync(join(folder, file), 'utf8');
+      return {
+        name: file.slice(0, -'.sql'.length),
+        sql,
+        sha256: createHash('sha256').update(sql).digest('hex'),
+      };
+    });
+}
+
+/**
+ * Brings the store to the newest schema: makes the database, then runs the files that have not run. A file that ran and has changed since
+ * is refused, because the tables are then not what the file says. Safe to run again and after a kill: every statement is repeatable.
+ */
+export async function migrate(outside: Store, inside: Store, database: string): Promise<void> {
+  await outside.command(`CREATE DATABASE IF NOT EXISTS ${database} ENGINE = Atomic`);
+  await inside.command(
+    `CREATE TABLE IF NOT EXISTS schema_migrations
+     (
+         name   String              COMMENT 'File of schemas/clickhouse that has run',
+         sha256 String              COMMENT 'SHA-256 of the file when it ran',
+         ran_at DateTime64(3, 'UTC') DEFAULT now64(3, 'UTC') COMMENT 'When it ran'
+     )
+     ENGINE = ReplacingMergeTree ORDER BY name COMMENT 'Which schema files have run'`,
+  );
+  const ran = new Map(
+    (
+      await inside.rows<{ name: string; sha256: string }>('SELECT name, sha256 FROM schema_migrations FINAL')
+    ).map(({ name, sha256 }) => [name, sha256]),
+  );
+  for (const { name, sql, sha256 } of readMigrations()) {
+    const before = ran.get(name);
+    if (before === sha256) continue;
+    if (before !== undefined) {
+      throw new HailmarkError(
+        'HAIL_SCHEMA_CHANGED',
+        `The file schemas/clickhouse/${name}.sql has changed since it ran in this store: put it back and write the change as a new ` +
+          'numbered file.',
+      );
+    }
+    await runStatements(inside, sql, 1);
+    await inside.insert('schema_migrations', ['name', 'sha256'], [[name, sha256]]);
+  }
+}
+
+/** Runs a file's statements for one version of a projection. */
+export async function runStatements(store: Store, sql: string, version: number): Promise<void> {
+  for (const statement of sql.replaceAll('{version}', String(version)).split(/;\s*\n/)) {
+    if (statement.replace(/^\s*--.*$/gm, '').trim() !== '')
+      await store.command(statement.trim().replace(/;$/, ''));
+  }
+}

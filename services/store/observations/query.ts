@@ -1,0 +1,46 @@
+import { microToDegrees } from '../../hail/geo/place.ts';
+import type { Observation } from '../../hail/observation.ts';
+import { isCitingPublisher } from '../../hail/publisher.ts';
+import type { Store } from '../store.ts';
+
+export interface CellsInTime {
+  table: string;
+  cells: readonly number[];
+  from_ms: number;
+  /** Exclusive. */
+  until_ms: number;
+}
+
+/**
+ * The rows of the padded circle's cells in a window: the cells as literals, because the engine prunes by literals alone, and the exact
+ * distance is decided by the caller. Both columns filtered here are of the sort key, so filtering before FINAL asks the same question.
+ */
+export function observationsSql({ table, cells, from_ms, until_ms }: CellsInTime): string {
+  const span = (at_ms: number): string => `fromUnixTimestamp64Milli(toInt64(${Math.trunc(at_ms)}), 'UTC')`;
+  return (
+    'SELECT publisher, record_key, record_id, toUnixTimestamp64Milli(occurred_at) AS began_ms,' +
+    ' toUnixTimestamp64Milli(ended_at) AS ended_ms, lat, lon, size_in' +
+    ` FROM ${table} FINAL WHERE cell IN (${cells.join(',')})` +
+    ` AND occurred_at >= ${span(from_ms)} AND occurred_at < ${span(until_ms)}`
+  );
+}
+
+export async function readObservations(store: Store, query: CellsInTime): Promise<Observation[]> {
+  if (query.cells.length === 0) return [];
+  const rows = await store.rows<Record<keyof Observation, string | number>>(observationsSql(query));
+  return rows.map((row) => {
+    const publisher = String(row.publisher);
+    if (!isCitingPublisher(publisher))
+      throw new Error('the table of citable observations holds another publisher');
+    return {
+      publisher,
+      record_key: String(row.record_key),
+      record_id: String(row.record_id),
+      began_ms: Number(row.began_ms),
+      ended_ms: Number(row.ended_ms),
+      lat: microToDegrees(Number(row.lat)),
+      lon: microToDegrees(Number(row.lon)),
+      size_in: Number(row.size_in),
+    };
+  });
+}

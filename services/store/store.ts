@@ -1,0 +1,112 @@
+import { ClickHouseError, ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client';
+import type { Config } from '../runtime/config.ts';
+import { HailmarkError } from '../runtime/errors.ts';
+
+/** A value that a row or a statement's parameter may hold. */
+export type Value = string | number | boolean | null | readonly Value[];
+
+export interface Store {
+  /** Rows of a SELECT, one object a row. Times come as the engine writes them: select them as milliseconds. */
+  rows: <T>(sql: string, parameters?: Readonly<Record<string, Value>>) => Promise<T[]>;
+  command: (sql: string) => Promise<void>;
+  /**
+   * One insert of one block: readers see all of its rows or none. Resolves when they are stored. Rows are arrays in the order of
+   * `columns`.
+   */
+  insert: (table: string, columns: readonly string[], rows: readonly (readonly Value[])[]) => Promise<void>;
+  ping: () => Promise<boolean>;
+  close: () => Promise<void>;
+}
+
+/** Codes of ClickHouse after which the same statement may succeed: time-outs, sockets, too many queries or parts, memory, replicas. */
+const passing_codes = new Set([
+  '159',
+  '160',
+  '202',
+  '203',
+  '209',
+  '210',
+  '241',
+  '242',
+  '252',
+  '285',
+  '319',
+  '425',
+  '439',
+  '999',
+]);
+
+/** One block however large: no parallel parsing, no splitting, no waiting with others', no memory of earlier inserts. */
+const one_block = {
+  async_insert: 0,
+  insert_deduplicate: 0,
+  input_format_parallel_parsing: 0,
+  max_insert_block_size: '1000000',
+  min_insert_block_size_rows: '1000000',
+  min_insert_block_size_bytes: '1000000000',
+} as const;
+
+/**
+ * The store's only door. Every failure is one of two: away or busy (`HAIL_STORE_UNAVAILABLE`, try again) or ours (thrown as it came).
+ * Told apart by ClickHouse's codes, never by text.
+ */
+export function createStore(
+  config: Pick<Config, 'CLICKHOUSE_URL' | 'CLICKHOUSE_DATABASE' | 'CLICKHOUSE_USER' | 'CLICKHOUSE_PASSWORD'>,
+  options: { timeout_ms: number; in_database?: boolean } = { timeout_ms: 30_000 },
+): Store {
+  const client: ClickHouseClient = createClient({
+    url: config.CLICKHOUSE_URL,
+    ...(options.in_database === false ? {} : { database: config.CLICKHOUSE_DATABASE }),
+    username: config.CLICKHOUSE_USER,
+    password: config.CLICKHOUSE_PASSWORD,
+    request_timeout: options.timeout_ms,
+    max_open_connections: 16,
+    keep_alive: { enabled: true, idle_socket_ttl: 2_500 },
+    // Errors are thrown, and whoever catches them decides what is worth a line.
+    log: { level: ClickHouseLogLevel.OFF },
+  });
+  return {
+    rows: (sql, parameters) =>
+      guarded(async () => {
+        const result = await client.query({
+          query: sql,
+          format: 'JSONEachRow',
+          ...(parameters === undefined ? {} : { query_params: parameters }),
+        });
+        return result.json();
+      }),
+    command: (sql) =>
+      guarded(async () => {
+        await client.command({ query: sql });
+      }),
+    insert: (table, columns, rows) =>
+      guarded(async () => {
+        if (rows.length === 0) return;
+        await client.insert({
+          table,
+          columns: columns as [string, ...string[]],
+          values: rows,
+          format: 'JSONCompactEachRow',
+          clickhouse_settings: one_block,
+        });
+      }),
+    ping: async () => (await client.ping()).success,
+    close: () => client.close(),
+  };
+}
+
+async function guarded<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ClickHouseError && !passing_codes.has(error.code)) throw error;
+    throw new HailmarkError('HAIL_STORE_UNAVAILABLE', 'The store does not answer or is too busy.', {
+      cause: error,
+    });
+  }
+}
+
+/** True for ClickHouse's "unknown table" and "unknown database": the store is there, and the projector has not made its tables yet. */
+export function isMissingTable(error: unknown): boolean {
+  return error instanceof ClickHouseError && (error.code === '60' || error.code === '81');
+}
