@@ -42,7 +42,9 @@ await runProcess(output, async ({ signal, onStop }) => {
   );
   onStop({
     name: 'projections',
-    stop: async () => void (await Promise.all(members.map((member) => member.leave()))),
+    stop: async () => {
+      for (const member of members) await member.leave();
+    },
   });
   output.info({ projections: projections.map(({ name, version }) => `${name}.v${version}`) }, 'ready');
   await Promise.all(members.map(({ done }) => done));

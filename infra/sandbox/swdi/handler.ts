@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { textResponse, type Handler, type SandboxResponse } from '../handler.ts';
+
+const header = 'ZTIME,WSR_ID,CELL_ID,PROB,SEVPROB,MAXSIZE,LAT,LON';
+const hour_ms = 3_600_000;
+/** The longest range that the real service answers. */
+const max_range_hours = 744;
+
+interface RecordedRow {
+  at_ms: number;
+  lat: number;
+  lon: number;
+  line: string;
+}
+
+/** The inventory's web service over the recorded rows: the list of datasets and CSV queries of nx3hail by range and box. */
+export function swdiService(recordings: string): Handler {
+  const folder = join(recordings, 'swdi');
+  const rows = readdirSync(folder)
+    .filter((file) => file.endsWith('.csv'))
+    .flatMap((file) => recordedRows(readFileSync(join(folder, file), 'utf8')));
+  const newest = Math.max(...rows.map(({ at_ms }) => at_ms));
+  const catalogue = adapted(readFileSync(join(folder, 'ncei_swdiws_datasets.xml'), 'utf8'), newest);
+
+  return ({ url }) => {
+    if (/^\/swdiws(\/xml)?\/?$/.test(url.pathname)) return textResponse(200, 'text/xml', catalogue);
+    const [, product, range = ''] = /^\/swdiws\/csv\/(\w+)\/([\d:]+)\/?$/.exec(url.pathname) ?? [];
+    if (product === undefined)
+      return url.pathname.startsWith('/swdiws/') ? textResponse(404, 'text/plain', 'Not found') : null;
+    if (product !== 'nx3hail') return invalid(`product=${product}`);
+    const [from, until] = parseRange(range);
+    if (Number.isNaN(from) || Number.isNaN(until) || from >= until)
+      return invalid('dateRange=startDate:endDate');
+    if (until - from > max_range_hours * hour_ms) {
+      return invalid(`dateRange=startDate:endDate, the range is limited to ${max_range_hours} hours`);
+    }
+    const box = url.searchParams.get('bbox')?.split(',').map(Number);
+    if (box !== undefined && !isBox(box)) return invalid('bbox=minLon,minLat,maxLon,maxLat');
+    const [west = -180, south = -90, east = 180, north = 90] = box ?? [];
+    const found = rows.filter(
+      ({ at_ms, lat, lon }) =>
+        at_ms >= from && at_ms < until && lon >= west && lon <= east && lat >= south && lat <= north,
+    );
+    const table = found.length === 0 ? [] : [header, ...found.map(({ line }) => line)];
+    const counted = url.searchParams.get('stat') === 'count' ? [] : table;
+    return textResponse(
+      200,
+      'text/csv',
+      [...counted, 'summary', `count,${found.length}`, 'totalTimeInSeconds,0.0', ''].join('\n'),
+    );
+  };
+}
+
+function recordedRows(text: string): RecordedRow[] {
+  return text
+    .split(/\r?\n/)
+    .filter((line) => /^\d{4}-/.test(line))
+    .map((line) => {
+      const fields = line.split(',');
+      return { at_ms: Date.parse(fields[0] ?? ''), lat: Number(fields[6]), lon: Number(fields[7]), line };
+    });
+}
+
+/** The recorded list of datasets ends before the newest recorded rows; its end dates are moved to the day after them. */
+function adapted(xml: string, newest_ms: number): string {
+  const end = new Date(newest_ms + 24 * hour_ms).toISOString().slice(0, 10).replaceAll('-', '');
+  return xml.replace(/<endDate>\d{8}<\/endDate>/g, `<endDate>${end}</endDate>`);
+}
+
+/** `yyyymmdd`, `yyyymmddhh` or `yyyymmddhhmi`, alone (one day) or as start and end, end exclusive. */
+function parseRange(text: string): [number, number] {
+  const [first = '', last] = text.split(':');
+  const from = parseStamp(first);
+  return [from, last === undefined ? from + 24 * hour_ms : parseStamp(last)];
+}
+
+function parseStamp(text: string): number {
+  const [, year, month, day, hour = '00', minute = '00'] =
+    /^(\d{4})(\d{2})(\d{2})(\d{2})?(\d{2})?$/.exec(text) ?? [];
+  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:00Z`);
+}
+
+function isBox(sides: readonly number[]): boolean {
+  const [west = NaN, south = NaN, east = NaN, north = NaN] = sides;
+  return sides.length === 4 && west < east && south < north;
+}
+
+function invalid(what: string): SandboxResponse {
+  return textResponse(500, 'text/plain', `error,ERROR VALIDATING '${what}'\n`);
+}
