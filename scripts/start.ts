@@ -32,16 +32,16 @@ async function main(): Promise<void> {
   );
 
   let stopping: Promise<void> | undefined;
-  let service: Service | undefined;
+  const running: { service?: Service } = {};
   const stop = (exit_code: number): void => {
     if (stopping !== undefined) process.exit(130);
     say('stopping');
-    stopping = (service?.stop() ?? Promise.resolve()).then(() => process.exit(exit_code));
+    stopping = (running.service?.stop() ?? Promise.resolve()).then(() => process.exit(exit_code));
   };
   process.on('SIGINT', () => stop(0));
   process.on('SIGTERM', () => stop(0));
 
-  service = await startService({
+  const service = await startService({
     project: resolve(import.meta.dirname, '..'),
     data_dir: config.HAILMARK_DATA_DIR,
     ports: {
@@ -54,11 +54,12 @@ async function main(): Promise<void> {
     env: process.env,
     onProgress: say,
   });
+  running.service = service;
   service.failure.catch((error: unknown) => {
     console.error(isHailmarkError(error) ? error.message : error);
     stop(1);
   });
-  const key = await demoKey(config, service);
+  const key = await demoKey(service);
   if (values.live) {
     say('the feeds are reading the live publishers; answers grow as they go, /v1/meta/health tells how far');
   } else {

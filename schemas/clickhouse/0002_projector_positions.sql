@@ -1,7 +1,7 @@
 -- Where each projection stands in the log. Written last in a batch; a projection resumes from here, never from a group's commit.
 CREATE TABLE IF NOT EXISTS projector_positions
 (
-    projection  LowCardinality(String) COMMENT 'Name of the projection',
+    `projection`  LowCardinality(String) COMMENT 'Name of the projection',
     version     UInt16                 COMMENT 'Version of the projection',
     topic       LowCardinality(String) COMMENT 'Topic of the log',
     partition   UInt16                 COMMENT 'Partition of the topic',

@@ -3,7 +3,7 @@ import type { Config } from '../runtime/config.ts';
 import { HailmarkError } from '../runtime/errors.ts';
 
 /** A value that a row or a statement's parameter may hold. */
-export type Value = string | number | boolean | null | readonly Value[];
+export type Value = string | number | boolean | null | readonly Value[] | { readonly [name: string]: Value };
 
 export interface Store {
   /** Rows of a SELECT, one object a row. Times come as the engine writes them: select them as milliseconds. */

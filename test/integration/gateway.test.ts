@@ -127,7 +127,7 @@ describe('the ClickHouse gateway before a stock client', () => {
     );
     await assert.rejects(rows('SELEC 1'), (error) => error instanceof ClickHouseError && error.code === '62');
     await assert.rejects(
-      rows('SELECT 1', { clickhouse_settings: { no_such_setting: 1 } as never }),
+      rows('SELECT 1', { clickhouse_settings: { no_such_setting: 1 } }),
       (error) => error instanceof ClickHouseError && error.code === '115',
     );
     const answer = await raw(`query=${encodeURIComponent('SELECT * FROM hm.nothing')}`);

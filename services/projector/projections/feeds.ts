@@ -71,7 +71,7 @@ function statusOf(poll: FeedPollFact, log_partition: number, revision: number): 
     published: total(({ published }) => published),
     withdrawn: total(({ withdrawn }) => withdrawn),
     held: total(({ held }) => held.length),
-    end_offsets: poll.offsets.map(({ topic, partition, end_offset }) => [topic, partition, end_offset]),
+    end_offsets: poll.offsets.map(({ topic, partition, end_offset }) => ({ topic, partition, end_offset })),
   };
 }
 

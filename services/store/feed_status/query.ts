@@ -11,7 +11,7 @@ export interface FeedReadThrough {
 interface Poll {
   feed: string;
   read_through_ms: string | number;
-  end_offsets: [string, number, string | number][];
+  end_offsets: { topic: string; partition: number; end_offset: string | number }[];
 }
 
 /** How many polls back a queryable one is looked for: a projector that far behind has no freshness to claim. */
@@ -40,23 +40,9 @@ export async function newestQueryable(
   for (const { feed, read_through_ms, end_offsets } of polls) {
     if (newest.has(feed)) continue;
     const passed = end_offsets.every(
-      // The tuple comes as an array or, where named tuples are written as objects, by its names.
-      (end) =>
-        (reached.get(`${part(end, 0, 'topic')}/${part(end, 1, 'partition')}`) ?? 0) >=
-        Number(part(end, 2, 'end_offset')),
+      ({ topic, partition, end_offset }) => (reached.get(`${topic}/${partition}`) ?? 0) >= Number(end_offset),
     );
     if (passed) newest.set(feed, Number(read_through_ms));
   }
   return [...newest].map(([feed, read_through_ms]) => ({ feed, read_through_ms }));
-}
-
-function part(
-  end: readonly unknown[] | Readonly<Record<string, unknown>>,
-  index: number,
-  name: string,
-): string {
-  const value = Array.isArray(end)
-    ? (end as readonly unknown[])[index]
-    : (end as Readonly<Record<string, unknown>>)[name];
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

@@ -19,7 +19,7 @@ export interface FeedStatusRow {
   published: number;
   withdrawn: number;
   held: number;
-  end_offsets: [string, number, number][];
+  end_offsets: { topic: string; partition: number; end_offset: number }[];
 }
 
 export const feedStatusColumns = [

@@ -1,0 +1,26 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../../services/runtime/clock.ts';
+import { createKey } from '../../services/api/keys/admin.ts';
+import { createCodec } from '../../services/log/codec.ts';
+import { openLog } from '../../services/log/open-log.ts';
+import type { Service } from './service.ts';
+
+/**
+ * The key of a data folder for trying out: made at the first start and kept beside the data, readable by its owner alone. A partner's key is
+ * shown once and never kept; this one is a door to recorded data on loopback.
+ */
+export async function demoKey(service: Pick<Service, 'data_dir' | 'registry_url'>): Promise<string> {
+  const file = join(service.data_dir, 'demo-key');
+  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+  const log = await openLog({ HAILMARK_DATA_DIR: service.data_dir });
+  try {
+    const codec = createCodec({ registry_url: service.registry_url });
+    await codec.registerAll();
+    const { key } = await createKey({ log, codec, clock: systemClock }, { partner: 'demo' });
+    writeFileSync(file, `${key}\n`, { mode: 0o600 });
+    return key;
+  } finally {
+    await log.close();
+  }
+}

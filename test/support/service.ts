@@ -1,0 +1,73 @@
+import { rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import { demoKey } from '../../scripts/start/demo-key.ts';
+import { untilQueryable } from '../../scripts/start/loading.ts';
+import { startService, type Service } from '../../scripts/start/service.ts';
+import { readConfig } from '../../services/runtime/config.ts';
+import { temporaryFolder } from './local-services.ts';
+
+const project = resolve(import.meta.dirname, '../..');
+
+export interface TestService extends Service {
+  key: string;
+  get: (
+    path: string,
+    parameters?: Record<string, string>,
+    headers?: Record<string, string>,
+  ) => Promise<Response>;
+  untilQueryable: () => Promise<void>;
+}
+
+/** The whole service as `npm start` runs it, on free ports and in a folder of its own. */
+export async function startTestService(
+  options: { env?: Record<string, string>; data_dir?: string; ports?: Ports } = {},
+): Promise<TestService> {
+  const data_dir = options.data_dir ?? temporaryFolder();
+  const service = await startService({
+    project,
+    data_dir,
+    ports: options.ports ?? (await freePorts()),
+    live: false,
+    env: { ...process.env, ...options.env },
+    onProgress: () => undefined,
+  });
+  const key = await demoKey(service);
+  const config = readConfig({ HAILMARK_DATA_DIR: data_dir });
+  return {
+    ...service,
+    key,
+    get: (path, parameters = {}, headers = { Authorization: `Bearer ${key}` }) =>
+      fetch(`${service.api_url}${path}?${new URLSearchParams(parameters).toString()}`, { headers }),
+    untilQueryable: () => untilQueryable(config, service, () => undefined),
+    stop: async () => {
+      await service.stop();
+      if (options.data_dir === undefined) rmSync(data_dir, { recursive: true, force: true });
+    },
+  };
+}
+
+export interface Ports {
+  api: number;
+  registry: number;
+  clickhouse: number;
+  sandbox: number;
+}
+
+/** Ports that were free a moment ago. */
+export async function freePorts(): Promise<Ports> {
+  const [api = 0, registry = 0, clickhouse = 0, sandbox = 0] = await Promise.all(
+    Array.from({ length: 4 }, freePort),
+  );
+  return { api, registry, clickhouse, sandbox };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((done) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => done(port));
+    });
+  });
+}
