@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { createCleanup } from '../support/cleanup.ts';
 import { startTestGeocoder, type TestGeocoder } from '../support/census-shaped.ts';
 import { eventsOf, shown } from '../support/oracle/answers.ts';
 import { seededQuestions, type SeededQuestion } from '../support/oracle/questions.ts';
@@ -17,6 +18,7 @@ const clock = '2026-11-01T12:00:00.000Z';
 describe(`answers from HTTP against a brute-force reading of the recorded files (HAILMARK_TEST_SEED=${seed})`, () => {
   const records = recordedHail();
   const questions = seededQuestions(records, seed, count);
+  const made = createCleanup();
   let geocoder: TestGeocoder;
   let service: TestService;
   let data_dir: string;
@@ -46,19 +48,16 @@ describe(`answers from HTTP against a brute-force reading of the recorded files 
   };
 
   before(async () => {
-    geocoder = await startTestGeocoder();
+    geocoder = made.keep(await startTestGeocoder());
     questions.forEach(({ lat, lon }, at) => geocoder.add(addressOf(at), lat, lon));
     data_dir = temporaryFolder();
     ports = await freePorts();
-    service = await start();
+    made.keep({ stop: () => rmSync(data_dir, { recursive: true, force: true }) });
+    service = made.keep(await start());
     await service.untilQueryable();
     bodies = await askAll();
   });
-  after(async () => {
-    await service.stop();
-    await geocoder.stop();
-    rmSync(data_dir, { recursive: true, force: true });
-  });
+  after(() => made.stop());
 
   it('asks enough of each kind of question', () => {
     const of = (kind: 'with_event' | 'at_edge' | 'many_sources'): number =>
@@ -115,7 +114,7 @@ describe(`answers from HTTP against a brute-force reading of the recorded files 
   it('answers the same bytes when the store is lost and the log is replayed', async () => {
     await service.stop();
     rmSync(join(data_dir, 'clickhouse'), { recursive: true });
-    service = await start();
+    service = made.keep(await start());
     await service.untilQueryable();
     assert.deepEqual(await askAll(), bodies);
   });

@@ -16,7 +16,6 @@ export interface TemporaryLog {
 /** A new, empty log with every topic made, in a folder of its own. */
 export async function temporaryLog(): Promise<TemporaryLog> {
   const folder = mkdtempSync(join(tmpdir(), 'hailmark-log-'));
-  // eslint-disable-next-line @typescript-eslint/await-thenable
   const log = await createSqliteLog({ folder });
   await log.ensureTopics(Object.values(topics));
   return {
