@@ -103,7 +103,7 @@ describe('the Census geocoder on recorded answers', () => {
     assert.deepEqual(answer.corrections, []);
   });
 
-  it('takes the first of two matches that are 240 m apart', async () => {
+  it('takes the first of two matches that are less than 250 m apart', async () => {
     const name = 'geographies_address_2017-11-10_two-matches';
     const answer = await locate('1600 Pennsylvania Avenue NW, Washington, DC 20500', [recorded(name)]);
     assert.equal(answer.outcome, 'match');

@@ -1,0 +1,117 @@
+import express, { type Express, type RequestHandler, type Response } from 'express';
+import type { Clock } from '../runtime/clock.ts';
+import type { LogOutput } from '../runtime/log-output.ts';
+import { badRequest, internalError, methodNotAllowed, notFound, unauthorized } from './errors/api-error.ts';
+import { errorHandler } from './errors/error-handler.ts';
+import { admission } from './http/admission.ts';
+import { securityHandlers } from './http/authenticate.ts';
+import { contextOf } from './http/request-context.ts';
+import { sendJson } from './http/send.ts';
+import { createValidation } from './http/validation.ts';
+import type { KeyDirectory } from './keys/directory.ts';
+import { methodologyPage } from './methodology-page.ts';
+import { readOpenApiDocument } from './openapi-document.ts';
+import { createHealth } from './operations/health.ts';
+import { createHistory } from './operations/history.ts';
+import { createMethodology } from './operations/methodology.ts';
+import { createVerify } from './operations/verify.ts';
+import { cleanQuery } from './parameters/clean-query.ts';
+import { decode } from './parameters/raw-query.ts';
+import type { Geocoder, HailReader } from './ports.ts';
+import { documentRoute, operationRoutes, pageRoute, type Route } from './routes.ts';
+
+export interface AppDeps {
+  hail: HailReader;
+  geocoder: Geocoder;
+  keys: KeyDirectory;
+  clock: Clock;
+  createId: () => string;
+  output: LogOutput;
+  /** Whether the store can be reached now. */
+  pingStore: () => Promise<boolean>;
+}
+
+export interface AppOptions {
+  /** Without a slash at its end; links and the methodology's URL begin with it. */
+  public_base_url: string;
+  /** A request that takes longer is answered 503. */
+  deadline_ms: number;
+}
+
+/**
+ * The API as one function of a request. Every request goes the same way: admission, path and method, key, parameters, answer; and
+ * whatever fails on that way ends in one error handler.
+ */
+export function createApp(deps: AppDeps, options: AppOptions): Express {
+  const document = readOpenApiDocument();
+  const operations = [
+    createVerify(deps),
+    createHistory(deps, { default_since: document.defaultOf('/property/history', 'since') }),
+    createHealth(deps),
+    createMethodology(options),
+  ];
+  const page = methodologyPage();
+  const routes: ReadonlyMap<string, Route> = new Map([
+    ...operationRoutes(operations, document),
+    documentRoute(document),
+    pageRoute('/methodology', (response) => void response.type('html').send(page)),
+    pageRoute('/healthz', (response) => sendJson(response, 200, { status: 'alive' })),
+    pageRoute('/readyz', (response) => sendReadiness(deps, response)),
+  ]);
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.use(admission(deps, options));
+  app.use(findRoute(routes, deps.keys));
+  app.use(...createValidation(document, securityHandlers(deps.keys, options.public_base_url)));
+  app.use(respond(routes));
+  const structured = errorHandler(deps.output, (request, now_ms, problems) => {
+    return routes.get(request.path)?.problems(request.originalUrl, now_ms, problems) ?? [...problems];
+  });
+  // Twice: the second answers where the first one's own answer did not fit the document. Express's would print the URL.
+  app.use(structured, structured);
+  return app;
+}
+
+/** Path and method come before everything: the validator meets only what it knows, and pages never meet it. */
+function findRoute(routes: ReadonlyMap<string, Route>, keys: KeyDirectory): RequestHandler {
+  return async (request, response, next) => {
+    if (decode(request.path) === null) {
+      throw badRequest([{ parameter: 'path', message: 'is not valid URL encoding' }]);
+    }
+    const route = routes.get(request.path);
+    if (route === undefined) throw notFound();
+    contextOf(response).operation = route.name;
+    if (route.keyed) response.setHeader('Cache-Control', 'private, no-store');
+    if (request.method !== 'GET') throw methodNotAllowed();
+    // Before the keys are read, "unknown key" would deny a partner for our own ignorance.
+    if (route.keyed && !keys.isLoaded()) throw internalError();
+    if (!route.documented) {
+      await route.respond(request, response);
+      return;
+    }
+    cleanQuery(request, route.declared);
+    next();
+  };
+}
+
+function respond(routes: ReadonlyMap<string, Route>): RequestHandler {
+  return async (request, response) => {
+    const route = routes.get(request.path);
+    if (route === undefined) throw notFound();
+    const context = contextOf(response);
+    // The validator has asked for the key already. This holds even where it should not have recognised the operation.
+    if (route.keyed && context.key === null) throw unauthorized();
+    const problems = route.problems(request.originalUrl, context.computed_at_ms, []);
+    if (problems.length > 0) throw badRequest(problems);
+    await route.respond(request, response);
+  };
+}
+
+/** Ready is: keys are known and the store answers. Not ready is 503 on this page alone. */
+async function sendReadiness(deps: AppDeps, response: Response): Promise<void> {
+  const keys = deps.keys.isLoaded();
+  const store = await deps.pingStore();
+  sendJson(response, keys && store ? 200 : 503, { keys, store });
+}

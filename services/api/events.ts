@@ -1,0 +1,69 @@
+import { sourceOf, type Source } from '../hail/citation.ts';
+import { eventsAt, type Filters, type HailEvent } from '../hail/event/event.ts';
+import { bearing, type Bearing } from '../hail/geo/bearing.ts';
+import { metres_per_mile } from '../hail/geo/distance.ts';
+import { methodology } from '../hail/methodology/methodology.ts';
+import { roundToHundredths } from '../hail/size.ts';
+import { formatInstant } from '../hail/time.ts';
+import { citedPerEvent } from '../hail/methodology/methodology.ts';
+import { notNow } from './errors/api-error.ts';
+import type { HailReader } from './ports.ts';
+
+/** The contract's Event object (2.3) without the bearing. */
+export interface EventItem {
+  occurred_at: string;
+  size_in: number;
+  distance_mi: number;
+  sources: Source[];
+}
+
+const retry_after_s = 30;
+
+/** The events at a place with the headers that say what the answer stands on. 503 while nothing has ever been read. */
+export async function findEvents(
+  hail: HailReader,
+  filters: Filters,
+): Promise<{ events: HailEvent[]; headers: Record<string, string> }> {
+  const reading = await hail.observationsNear(filters);
+  if (reading === null) {
+    throw notNow(
+      'No publisher has been read yet, so nothing can be answered; try again later.',
+      retry_after_s,
+    );
+  }
+  return {
+    events: eventsAt(reading.observations, filters),
+    headers: {
+      'X-Methodology-Version': methodology.version,
+      'X-Data-Position': reading.token,
+      'X-Data-Coverage': citedPerEvent.map((name) => `${name}=${reading.coverage[name]}`).join(', '),
+    },
+  };
+}
+
+export function eventItem(event: HailEvent): EventItem {
+  const { lead } = event;
+  return {
+    occurred_at: formatInstant(lead.began_ms),
+    size_in: lead.size_in,
+    distance_mi: roundToHundredths(lead.distance_m / metres_per_mile),
+    sources: sourcesOf(event),
+  };
+}
+
+export function eventBearing({ lead }: HailEvent, from: { lat: number; lon: number }): Bearing {
+  return bearing(from.lat, from.lon, lead.lat, lead.lon);
+}
+
+/** Every observation is cited; a grid's granule once, by its largest area, which comes first. */
+function sourcesOf(event: HailEvent): Source[] {
+  const granules = new Set<string>();
+  return event.observations
+    .filter(({ publisher, record_id }) => {
+      if (publisher !== 'MRMS_MESH') return true;
+      if (granules.has(record_id)) return false;
+      granules.add(record_id);
+      return true;
+    })
+    .map(sourceOf);
+}

@@ -1,0 +1,85 @@
+import { earth_radius_m, metres_per_mile } from '../hail/geo/distance.ts';
+import { cellsWithin } from '../hail/geo/geohash.ts';
+import { citingPublishers, type CitingPublisher } from '../hail/publisher.ts';
+import { topics } from '../log/topics.ts';
+import { readAtPosition } from '../store/answer-at.ts';
+import { anythingRead, readCoverage } from '../store/coverage/query.ts';
+import { newestQueryable } from '../store/feed_status/query.ts';
+import { readProjections, servingVersion } from '../store/projections.ts';
+import { isMissingTable, type Store } from '../store/store.ts';
+import type { Coverage, HailQuestion, HailReader } from './ports.ts';
+
+interface Serving {
+  observations: number;
+  feeds: number;
+}
+
+/** The views behind the API. Which version of them answers is read with every question, so that a switch takes effect at once. */
+export function createHailReader(store: Store): HailReader {
+  return {
+    observationsNear: (question) =>
+      whereTablesAre(store, null, async (serving) => {
+        const { from_ms, until_ms } = question;
+        // Before the observations: what coverage claims is then not younger than the answer.
+        const [anything, covered] = await Promise.all([
+          anythingRead(store, serving.feeds, citingPublishers),
+          readCoverage(store, { version: serving.feeds, ...circleBox(question), from_ms, until_ms }),
+        ]);
+        if (!anything) return null;
+        const answer = await readAtPosition(store, {
+          version: serving.observations,
+          topic: topics.observation.name,
+          cells: cellsWithin(question.lat, question.lon, question.radius_mi * metres_per_mile),
+          from_ms,
+          until_ms,
+        });
+        const coverage = Object.fromEntries(
+          citingPublishers.map((name) => [name, covered.get(name) ?? 'none']),
+        ) as Record<CitingPublisher, Coverage>;
+        return { ...answer, coverage };
+      }),
+    feedsReadThrough: () =>
+      whereTablesAre(store, new Map<string, number>(), async (serving) => {
+        const feeds = await newestQueryable(store, serving);
+        return new Map(feeds.map(({ feed, read_through_ms }) => [feed, read_through_ms]));
+      }),
+  };
+}
+
+/** Before the projector has made its tables the store is there and holds nothing. */
+async function whereTablesAre<T>(
+  store: Store,
+  nothing: T,
+  work: (serving: Serving) => Promise<T>,
+): Promise<T> {
+  try {
+    const versions = await readProjections(store);
+    const observations = servingVersion(versions, 'observations');
+    const feeds = servingVersion(versions, 'feeds');
+    return observations === null || feeds === null ? nothing : await work({ observations, feeds });
+  } catch (error) {
+    if (isMissingTable(error)) return nothing;
+    throw error;
+  }
+}
+
+/** The box around a circle, degrees; around a pole or across the antimeridian all longitudes. */
+function circleBox({ lat, lon, radius_mi }: HailQuestion): {
+  west: number;
+  south: number;
+  east: number;
+  north: number;
+} {
+  const angle = (radius_mi * metres_per_mile) / earth_radius_m;
+  const degrees = 180 / Math.PI;
+  const south = lat - angle * degrees;
+  const north = lat + angle * degrees;
+  const reach = Math.asin(Math.min(1, Math.sin(angle) / Math.cos(lat / degrees))) * degrees;
+  const wraps = south <= -90 || north >= 90 || lon - reach < -180 || lon + reach > 180;
+  return {
+    south: Math.max(-90, south),
+    north: Math.min(90, north),
+    west: wraps ? -180 : lon - reach,
+    east: wraps ? 180 : lon + reach,
+  };
+}

@@ -1,0 +1,30 @@
+import * as OpenApiValidator from 'express-openapi-validator';
+import type { Request, RequestHandler } from 'express';
+import type { OpenApiDocument } from '../openapi-document.ts';
+
+/**
+ * The checks that `openapi.json` asks for: key, parameters, and every answer. The validator hooks answers last, so that what it refuses
+ * itself (400, 401) would go out unchecked; here its response step comes before security, and each answer below 500 is held against
+ * the document. An answer that does not fit becomes a 500.
+ */
+export function createValidation(
+  document: OpenApiDocument,
+  handlers: Record<string, (request: Request) => boolean>,
+): RequestHandler[] {
+  const steps = OpenApiValidator.middleware({
+    apiSpec: document.copy(),
+    validateApiSpec: true,
+    // Unknown parameters are told apart in `parameters/check.ts`, with all other problems and not before them.
+    validateRequests: { allErrors: true, allowUnknownQueryParameters: true },
+    validateResponses: { allErrors: true },
+    validateSecurity: { handlers },
+    fileUploader: false,
+  }) as RequestHandler[];
+  const security = steps.findIndex(({ name }) => name === 'securityMiddleware');
+  const responses = steps.findIndex(({ name }) => name === 'responseMiddleware');
+  const [response_step] = responses < 0 ? [] : steps.splice(responses, 1);
+  if (security < 0 || response_step === undefined) {
+    throw new Error('the validator has other steps than this version knows: see createValidation');
+  }
+  return steps.toSpliced(security, 0, response_step);
+}

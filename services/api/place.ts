@@ -1,0 +1,51 @@
+import { geocoderUnavailable, notGeocoded } from './errors/api-error.ts';
+import type { RequestContext } from './http/request-context.ts';
+import type { Geocoder } from './ports.ts';
+
+/** The contract's Property object (2.2). */
+export interface Property {
+  /** As submitted, after URL decoding. */
+  address: string;
+  resolved_address: string;
+  lat: number;
+  lon: number;
+}
+
+/** A geocoder may take this long for one request, retries and all; the rest of the request's time is for the answer. */
+const geocode_budget_ms = 15_000;
+
+/**
+ * The property that an address stands for. Its place is rounded to six decimals before anything is computed, so that an answer can be
+ * computed again from what it shows. Refuses with 422 what cannot be pinned to one house, and with 500 while the geocoder is away.
+ */
+export async function locateProperty(
+  geocoder: Geocoder,
+  address: string,
+  context: RequestContext,
+): Promise<{ property: Property; headers: Record<string, string> }> {
+  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(geocode_budget_ms)]);
+  const geocode = await geocoder.locate(address.trim(), signal);
+  switch (geocode.outcome) {
+    case 'no_match':
+      throw notGeocoded(address);
+    case 'candidates':
+      throw notGeocoded(address, geocode.candidates);
+    case 'unavailable':
+      throw geocoderUnavailable();
+    case 'match':
+      return {
+        property: {
+          address,
+          resolved_address: geocode.resolved_address,
+          lat: toMicroDegree(geocode.lat),
+          lon: toMicroDegree(geocode.lon),
+        },
+        headers:
+          geocode.corrections.length === 0 ? {} : { 'X-Address-Corrections': geocode.corrections.join(', ') },
+      };
+  }
+}
+
+function toMicroDegree(degrees: number): number {
+  return Math.round(degrees * 1e6) / 1e6 + 0;
+}

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { pino } from 'pino';
+import { createKey, listKeys, revokeKey } from '../../../services/api/keys/admin.ts';
+import { followKeys, type KeyDirectory } from '../../../services/api/keys/directory.ts';
+import { keyHash } from '../../../services/api/keys/format.ts';
+import { createCodec, type Codec } from '../../../services/log/codec.ts';
+import type { EventLog } from '../../../services/log/event-log.ts';
+import { openLog } from '../../../services/log/open-log.ts';
+import { topics } from '../../../services/log/topics.ts';
+import { pause, systemClock } from '../../../services/runtime/clock.ts';
+import { startLocalServices, temporaryFolder, type LocalServices } from '../../support/local-services.ts';
+
+const project = resolve(import.meta.dirname, '../../..');
+const topic = topics.api_key.name;
+const output = pino({ level: 'silent' });
+
+async function until(holds: () => boolean): Promise<void> {
+  const began = Date.now();
+  while (!holds()) {
+    assert.ok(Date.now() - began < 10_000, 'a change of keys holds within 10 seconds');
+    await pause(10);
+  }
+}
+
+describe('API keys', () => {
+  let local: LocalServices;
+  let data_dir: string;
+  let log: EventLog;
+  let codec: Codec;
+  const stopping = new AbortController();
+
+  before(async () => {
+    local = await startLocalServices();
+    data_dir = temporaryFolder();
+    log = await openLog({ HAILMARK_DATA_DIR: data_dir });
+    codec = createCodec({ registry_url: local.registry_url });
+    await codec.registerAll();
+  });
+  after(async () => {
+    stopping.abort();
+    await log.close();
+    await local.stop();
+    rmSync(data_dir, { recursive: true, force: true });
+  });
+
+  const follow = async (of: Codec = codec): Promise<KeyDirectory> => {
+    const directory = followKeys({ log, codec: of, output }, stopping.signal);
+    await directory.loaded;
+    return directory;
+  };
+
+  it('work from their making to their revocation, and are kept as hashes only', async () => {
+    const deps = { log, codec, clock: () => 1_000 };
+    const before_it = await createKey(deps, { partner: 'early' });
+    const directory = await follow();
+    assert.equal(directory.isLoaded(), true);
+    assert.equal(directory.find(before_it.key)?.partner, 'early');
+
+    const { key, key_id } = await createKey(deps, { partner: 'Acme' });
+    await until(() => directory.find(key) !== null);
+    assert.deepEqual(
+      { ...directory.find(key) },
+      {
+        key_id,
+        key_sha256: keyHash(key),
+        partner: 'Acme',
+        per_minute: 60,
+        per_day: 1_000,
+        created_at: 1_000,
+        revoked_at: null,
+      },
+    );
+    const last = key.at(-1) === 'A' ? 'B' : 'A';
+    assert.equal(directory.find(`${key.slice(0, -1)}${last}`), null);
+    assert.equal(directory.find(key.replace(key_id, 'ffffffff')), null);
+    assert.equal(directory.find(''), null);
+
+    assert.equal(await revokeKey({ ...deps, clock: () => 2_000 }, key_id), true);
+    await until(() => directory.find(key) === null);
+    assert.equal(await revokeKey({ ...deps, clock: () => 3_000 }, key_id), true);
+    assert.equal((await listKeys(deps)).find((each) => each.key_id === key_id)?.revoked_at, 2_000);
+    assert.notEqual(directory.find(before_it.key), null);
+
+    for await (const page of log.scan(topic)) {
+      for (const { value } of page) assert.equal(value?.includes(key.slice(-24)), false);
+    }
+  });
+
+  it('never share an id', async () => {
+    const bytes = [
+      Buffer.from('aaaaaaaa', 'hex'),
+      Buffer.alloc(18, 1),
+      Buffer.from('aaaaaaaa', 'hex'),
+      Buffer.alloc(18, 2),
+      Buffer.from('bbbbbbbb', 'hex'),
+      Buffer.alloc(18, 3),
+    ];
+    const randomBytes = (): Buffer => {
+      const next = bytes.shift();
+      assert.ok(next);
+      return next;
+    };
+    const deps = { log, codec, clock: systemClock, randomBytes };
+    assert.equal((await createKey(deps, { partner: 'a' })).key_id, 'aaaaaaaa');
+    assert.equal((await createKey(deps, { partner: 'b' })).key_id, 'bbbbbbbb');
+    const many = await Promise.all(
+      Array.from({ length: 8 }, () => createKey({ log, codec, clock: systemClock }, { partner: 'x' })),
+    );
+    assert.equal(new Set(many.map(({ key_id }) => key_id)).size, 8);
+  });
+
+  it('are refused where the newest state cannot be read, or was removed', async () => {
+    const deps = { log, codec, clock: systemClock };
+    const [unreadable, removed, kept] = [
+      await createKey(deps, { partner: 'u' }),
+      await createKey(deps, { partner: 'r' }),
+      await createKey(deps, { partner: 'k' }),
+    ];
+    const directory = await follow();
+    await log.append(topic, [
+      { key: unreadable.key_id, value: Buffer.from('not a fact') },
+      { key: removed.key_id, value: null },
+    ]);
+    await until(() => directory.find(unreadable.key) === null && directory.find(removed.key) === null);
+    assert.notEqual(directory.find(kept.key), null);
+  });
+
+  it('of a fact that stands under another id open nothing', async () => {
+    const deps = { log, codec, clock: systemClock };
+    const { key, key_id } = await createKey(deps, { partner: 'own' });
+    const fact = (await listKeys(deps)).find((each) => each.key_id === key_id);
+    assert.ok(fact);
+    const directory = await follow();
+    await log.append(topic, [{ key: 'cccccccc', value: codec.encode(topic, fact) }]);
+    await createKey(deps, { partner: 'later' });
+    await until(() => directory.find(key) !== null);
+    assert.equal(directory.find(key.replace(key_id, 'cccccccc')), null);
+  });
+
+  it('hold, and can be revoked, while the registry is away', async () => {
+    const other = await startLocalServices();
+    const own = createCodec({ registry_url: other.registry_url });
+    await own.registerAll();
+    const folder = temporaryFolder();
+    const own_log = await openLog({ HAILMARK_DATA_DIR: folder });
+    const ending = new AbortController();
+    try {
+      const deps = { log: own_log, codec: own, clock: systemClock };
+      const { key, key_id } = await createKey(deps, { partner: 'p' });
+      const directory = followKeys({ ...deps, output }, ending.signal);
+      await directory.loaded;
+      await other.stop();
+      assert.notEqual(directory.find(key), null);
+      await revokeKey(deps, key_id);
+      await until(() => directory.find(key) === null);
+      ending.abort();
+      await directory.done;
+    } finally {
+      ending.abort();
+      await own_log.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  describe('by command', () => {
+    const keys = (...parameters: string[]): Promise<{ exit_code: number; stdout: string; stderr: string }> =>
+      new Promise((done) => {
+        execFile(
+          process.execPath,
+          ['--disable-warning=ExperimentalWarning', join(project, 'scripts/keys.ts'), ...parameters],
+          { env: { ...process.env, HAILMARK_DATA_DIR: data_dir, SCHEMA_REGISTRY_URL: local.registry_url } },
+          (error, stdout, stderr) =>
+            done({ exit_code: error === null ? 0 : Number(error.code), stdout, stderr }),
+        );
+      });
+
+    it('are made, listed and revoked', async () => {
+      const made = await keys('create', '--partner', 'By Command', '--json');
+      assert.equal(made.exit_code, 0, made.stderr);
+      const { key, key_id } = JSON.parse(made.stdout) as { key: string; key_id: string };
+      const directory = await follow();
+      assert.equal(directory.find(key)?.partner, 'By Command');
+      const listed = await keys('list');
+      assert.match(listed.stdout, new RegExp(`^${key_id}  .*live  By Command$`, 'm'));
+      assert.equal(listed.stdout.includes(key), false);
+      assert.equal((await keys('revoke', key_id)).exit_code, 0);
+      await until(() => directory.find(key) === null);
+      assert.match((await keys('list')).stdout, new RegExp(`^${key_id}  .*revoked `, 'm'));
+    });
+
+    it('end with codes that tell what happened', async () => {
+      assert.equal((await keys('revoke', '00000000')).exit_code, 3);
+      for (const wrong of [
+        [],
+        ['create'],
+        ['create', '--partner', ' '],
+        ['revoke'],
+        ['list', 'x'],
+        ['--bogus'],
+        ['drop', 'x'],
+      ]) {
+        assert.equal((await keys(...wrong)).exit_code, 2, wrong.join(' '));
+      }
+      const help = await keys('--help');
+      assert.equal(help.exit_code, 0);
+      assert.match(help.stdout, /Example:/);
+    });
+  });
+});

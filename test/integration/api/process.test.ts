@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { Agent, get, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, describe, it } from 'node:test';
+import { createCleanup } from '../../support/cleanup.ts';
+import { temporaryFolder } from '../../support/local-services.ts';
+
+const main = join(resolve(import.meta.dirname, '../../..'), 'services/api/main.ts');
+// Nothing listens on the discard port: store and registry are away.
+const nowhere = 'http://127.0.0.1:9';
+const held_at = '2026-11-21T10:15:30.123Z';
+
+interface ApiProcess {
+  child: ChildProcess;
+  stderr: () => string;
+  exited: Promise<number | null>;
+  /** Resolves with the port once the process listens; rejects when it ends before. */
+  port: Promise<number>;
+}
+
+const made = createCleanup();
+after(() => made.stop());
+
+function startProcess(env: Record<string, string>): ApiProcess {
+  const data_dir = temporaryFolder();
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
+    env: {
+      ...process.env,
+      HAILMARK_DATA_DIR: data_dir,
+      CLICKHOUSE_URL: nowhere,
+      SCHEMA_REGISTRY_URL: nowhere,
+      API_PORT: '0',
+      HAILMARK_HOLD_CLOCK_AT: held_at,
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+  });
+  const exited = new Promise<number | null>((done) => child.once('close', (code) => done(code)));
+  const port = new Promise<number>((done, fail) => {
+    createInterface({ input: child.stdout }).on('line', (text) => {
+      const line = JSON.parse(text) as { msg: string; port: number };
+      if (line.msg === 'ready') done(line.port);
+    });
+    void exited.then(() => fail(new Error('the process ended before it listened')));
+  });
+  port.catch(() => undefined);
+  made.keep({
+    stop: async () => {
+      child.kill('SIGKILL');
+      await exited;
+      rmSync(data_dir, { recursive: true, force: true });
+    },
+  });
+  return { child, stderr: () => errors, exited, port };
+}
+
+describe('the API process', () => {
+  it('answers what it can while store and registry are away, by the held clock', async () => {
+    const api = startProcess({ PUBLIC_BASE_URL: 'https://hail.example.com/' });
+    const url = `http://127.0.0.1:${await api.port}`;
+    const health = await fetch(`${url}/v1/meta/health`);
+    assert.equal(health.status, 200);
+    const { data, meta } = (await health.json()) as {
+      data: { status: string };
+      meta: { computed_at: string };
+    };
+    assert.equal(data.status, 'down');
+    assert.equal(meta.computed_at, held_at);
+    const methodology = (await (await fetch(`${url}/api/v1/meta/methodology`)).json()) as {
+      data: { url: string };
+    };
+    assert.equal(methodology.data.url, 'https://hail.example.com/methodology');
+    assert.equal((await fetch(`${url}/readyz`)).status, 503);
+    assert.equal((await fetch(`${url}/v1/property/verify`)).status, 401);
+  });
+
+  it('stops on SIGTERM although a client keeps its connection', async () => {
+    const api = startProcess({});
+    const port = await api.port;
+    const agent = new Agent({ keepAlive: true });
+    made.keep({ stop: () => agent.destroy() });
+    const response = await new Promise<IncomingMessage>((done, fail) => {
+      get({ host: '127.0.0.1', port, path: '/healthz', agent }, done).on('error', fail);
+    });
+    response.resume();
+    await new Promise((done) => response.once('end', done));
+    api.child.kill('SIGTERM');
+    assert.equal(await api.exited, 0);
+  });
+
+  it('ends with one sentence when its port is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((done) => other.once('listening', done));
+    made.keep({ stop: () => void other.close() });
+    const { port } = other.address() as AddressInfo;
+    const api = startProcess({ API_PORT: String(port) });
+    assert.equal(await api.exited, 1);
+    assert.equal(
+      api.stderr(),
+      `Port ${port} is in use: stop the program that holds it, or set API_PORT to a free port.\n`,
+    );
+  });
+
+  it('ends with one sentence when it is configured wrongly', async () => {
+    const api = startProcess({ HAILMARK_HOLD_CLOCK_AT: 'yesterday', GEOCODER_TIMEOUT_MS: '0' });
+    assert.equal(await api.exited, 1);
+    assert.match(
+      api.stderr(),
+      /^The configuration cannot be used\. .*GEOCODER_TIMEOUT_MS.*HAILMARK_HOLD_CLOCK_AT.*\n$/,
+    );
+  });
+});

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readOpenApiDocument } from '../../../services/api/openapi-document.ts';
+import { rose } from '../../../services/hail/geo/bearing.ts';
+import { publishers } from '../../../services/hail/publisher.ts';
+
+type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+
+const document = readOpenApiDocument();
+const root = JSON.parse(document.bytes.toString('utf8')) as { [name: string]: Json };
+
+function at(...path: string[]): Json {
+  let node: Json = root;
+  for (const name of path) {
+    assert.ok(typeof node === 'object' && node !== null && !Array.isArray(node), path.join('/'));
+    const next: Json | undefined = node[name];
+    assert.notEqual(next, undefined, path.join('/'));
+    node = next ?? null;
+  }
+  return node;
+}
+
+function visit(node: Json, see: (node: { [name: string]: Json }) => void): void {
+  if (typeof node !== 'object' || node === null) return;
+  if (!Array.isArray(node)) see(node);
+  for (const child of Object.values(node)) visit(child, see);
+}
+
+const keyed = ['/property/verify', '/property/history'];
+const free = ['/meta/health', '/meta/methodology', '/openapi.json'];
+
+describe('openapi.json', () => {
+  it('is 3.1.0 and declares the operations of this version and no other', () => {
+    assert.equal(root['openapi'], '3.1.0');
+    const paths = at('paths') as Record<string, Json>;
+    assert.deepEqual(Object.keys(paths).sort(), [...keyed, ...free].sort());
+    for (const path of Object.keys(paths))
+      assert.deepEqual(Object.keys(at('paths', path) as object), ['get'], path);
+  });
+
+  it('asks for a key where the contract does', () => {
+    for (const path of keyed) assert.equal(document.isKeyed(path), true, path);
+    for (const path of free) assert.equal(document.isKeyed(path), false, path);
+    assert.equal(at('components', 'securitySchemes', 'api_key', 'in'), 'query');
+    const { description } = at('components', 'securitySchemes', 'api_key') as { description: string };
+    assert.match(description, /[Dd]eprecated/);
+  });
+
+  it('resolves every reference', () => {
+    let references = 0;
+    visit(root, (node) => {
+      const reference = node['$ref'];
+      if (typeof reference !== 'string') return;
+      references += 1;
+      at(...reference.replace('#/', '').split('/'));
+    });
+    assert.ok(references > 20);
+  });
+
+  it('has an example in every response with a body', () => {
+    visit(root, (node) => {
+      const body = node['application/json'];
+      if (body === undefined) return;
+      assert.ok(
+        typeof body === 'object' && body !== null && 'examples' in body,
+        JSON.stringify(body).slice(0, 200),
+      );
+    });
+  });
+
+  it('declares bounds and defaults of the contract', () => {
+    const declared = Object.fromEntries(
+      keyed.map((path) => [
+        path,
+        Object.fromEntries(document.queryParameters(path).map(({ name, schema }) => [name, schema as Json])),
+      ]),
+    );
+    const radius = { type: 'number', exclusiveMinimum: 0, maximum: 25, default: 5 };
+    const size = { type: 'number', minimum: 0, maximum: 10, default: 0.75 };
+    const verify = declared['/property/verify'];
+    const history = declared['/property/history'];
+    assert.deepEqual(Object.keys(verify ?? {}), [
+      'address',
+      'date_of_loss',
+      'window_days',
+      'radius_mi',
+      'min_size_in',
+    ]);
+    assert.deepEqual(Object.keys(history ?? {}), [
+      'address',
+      'since',
+      'until',
+      'radius_mi',
+      'min_size_in',
+      'limit',
+    ]);
+    for (const operation of [verify, history]) {
+      assert.deepEqual([operation?.['radius_mi'], operation?.['min_size_in']], [radius, size]);
+    }
+    assert.deepEqual(verify?.['window_days'], { type: 'integer', minimum: 1, maximum: 180, default: 45 });
+    assert.deepEqual(history?.['limit'], { type: 'integer', minimum: 1, maximum: 5000, default: 500 });
+    assert.equal(document.defaultOf('/property/history', 'since'), '2015-01-01');
+  });
+
+  it('names the sixteen bearings and the six publishers as the domain does', () => {
+    const verify_event = at('components', 'schemas', 'VerifyEvent', 'allOf') as Json[];
+    const own = verify_event[1] as { properties: { bearing: { enum: string[] } } };
+    assert.deepEqual(own.properties.bearing.enum, [...rose]);
+    assert.deepEqual(at('components', 'schemas', 'Meta', 'properties', 'data_sources', 'items', 'enum'), [
+      ...publishers,
+    ]);
+  });
+
+  it('says what the contract leaves open', () => {
+    const text = document.bytes.toString('utf8');
+    for (const sentence of [
+      'exclusive: with `window_days=1` it covers the day before and the date of loss itself',
+      'An evening in the United States lies on the next UTC day',
+      'straddles midnight UTC',
+      'Below 0.50 it shows no weaker MRMS hail',
+    ]) {
+      assert.ok(text.includes(sentence), sentence);
+    }
+  });
+});
