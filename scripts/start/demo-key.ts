@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../../services/runtime/clock.ts';
+import { pause, systemClock } from '../../services/runtime/clock.ts';
 import { createKey } from '../../services/api/keys/admin.ts';
 import { createCodec } from '../../services/log/codec.ts';
 import { openLog } from '../../services/log/open-log.ts';
@@ -10,7 +10,9 @@ import type { Service } from './service.ts';
  * The key of a data folder for trying out: made at the first start and kept beside the data, readable by its owner alone. A partner's key is
  * shown once and never kept; this one is a door to recorded data on loopback.
  */
-export async function demoKey(service: Pick<Service, 'data_dir' | 'registry_url'>): Promise<string> {
+export async function demoKey(
+  service: Pick<Service, 'data_dir' | 'registry_url' | 'api_url'>,
+): Promise<string> {
   const file = join(service.data_dir, 'demo-key');
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
   const log = await openLog({ HAILMARK_DATA_DIR: service.data_dir });
@@ -19,8 +21,15 @@ export async function demoKey(service: Pick<Service, 'data_dir' | 'registry_url'
     await codec.registerAll();
     const { key } = await createKey({ log, codec, clock: systemClock }, { partner: 'demo' });
     writeFileSync(file, `${key}\n`, { mode: 0o600 });
+    await untilAccepted(service.api_url, key);
     return key;
   } finally {
     await log.close();
   }
+}
+
+/** The API follows the keys' topic; a moment passes before it knows a new one. A request without parameters is then 400, no longer 401. */
+async function untilAccepted(api_url: string, key: string): Promise<void> {
+  const headers = { Authorization: `Bearer ${key}` };
+  while ((await fetch(`${api_url}/v1/property/verify`, { headers })).status === 401) await pause(25);
 }

@@ -4,56 +4,84 @@ import type { AddressInfo } from 'node:net';
 /** Ways in which the real service has been seen to fail. */
 export type GeocoderTrouble = 'refuse' | '500' | 'html-200' | 'hang' | 'empty' | 'not-json';
 
+export interface TestPlaceOptions {
+  /** The matched address; the typed one in upper case unless given. */
+  matched?: string;
+  /** Components that differ from what the matched address says. */
+  components?: Record<string, string>;
+  /** Adds one more match for the address instead of replacing the first. */
+  another?: boolean;
+}
+
 export interface TestGeocoder {
   url: string;
-  /** Places the address; the matched address is its upper case unless given. */
-  add: (address: string, lat: number, lon: number, matched?: string) => void;
-  trouble: (kind: GeocoderTrouble | null) => void;
-  /** How many questions were asked. */
-  asked: () => number;
+  /** Places the address; coordinates are answered with all their decimals. */
+  add: (address: string, lat: number, lon: number, options?: TestPlaceOptions) => void;
+  /** From now on every question ends in this way; null ends the trouble. */
+  fail: (kind: GeocoderTrouble | null) => void;
+  /** The addresses asked for, in order, in trouble too. */
+  requests: readonly string[];
   stop: () => Promise<void>;
 }
 
 /** A geocoder in the Census shape whose places a test chooses. */
 export async function startTestGeocoder(): Promise<TestGeocoder> {
-  const places = new Map<string, { lat: number; lon: number; matched: string }>();
+  const places = new Map<string, unknown[]>();
+  const requests: string[] = [];
   let trouble: GeocoderTrouble | null = null;
-  let asked = 0;
   const server = createServer((request, response) => {
-    asked += 1;
+    const address = new URL(request.url ?? '/', 'http://geocoder').searchParams.get('address') ?? '';
+    requests.push(address);
     if (trouble !== null) {
       inTrouble(trouble, response);
       return;
     }
-    const address = new URL(request.url ?? '/', 'http://geocoder').searchParams.get('address') ?? '';
-    const place = places.get(address);
-    const matches =
-      place === undefined
-        ? []
-        : [
-            {
-              tigerLine: { side: 'L', tigerLineId: '1' },
-              coordinates: { x: place.lon, y: place.lat },
-              addressComponents: { zip: '00000', city: 'X', state: 'TX', fromAddress: '1', toAddress: '99' },
-              matchedAddress: place.matched,
-            },
-          ];
+    const matches = places.get(address) ?? [];
     response.writeHead(200, { 'Content-Type': 'application/json;charset=UTF-8' });
     response.end(JSON.stringify({ result: { input: { address: { address } }, addressMatches: matches } }));
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    add: (address, lat, lon, matched = address.toUpperCase()) => places.set(address, { lat, lon, matched }),
-    trouble: (kind) => {
+    add: (address, lat, lon, options = {}) => {
+      const before = options.another === true ? (places.get(address) ?? []) : [];
+      places.set(address, [...before, matchOf(options.matched ?? address.toUpperCase(), lat, lon, options)]);
+    },
+    fail: (kind) => {
       trouble = kind;
     },
-    asked: () => asked,
+    requests,
     stop: () =>
       new Promise((done) => {
         server.close(() => done());
         server.closeAllConnections();
       }),
+  };
+}
+
+/** A match whose components are read off `<number> <street> <suffix>, <city>, <state>[,] <zip>`. */
+function matchOf(matched: string, lat: number, lon: number, options: TestPlaceOptions): unknown {
+  const [, number = '', streetName = '', suffixType = '', city = '', state = '', zip = ''] =
+    /^(\S+) (.+) (\S+), (.+), ([A-Z]{2}),? (\d{5})$/.exec(matched) ?? [];
+  return {
+    tigerLine: { side: 'L', tigerLineId: '1' },
+    coordinates: { x: lon, y: lat },
+    addressComponents: {
+      zip,
+      streetName,
+      preType: '',
+      city,
+      preDirection: '',
+      suffixDirection: '',
+      fromAddress: number,
+      state,
+      suffixType,
+      toAddress: number,
+      suffixQualifier: '',
+      preQualifier: '',
+      ...options.components,
+    },
+    matchedAddress: matched,
   };
 }
 

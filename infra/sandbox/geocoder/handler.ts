@@ -1,45 +1,47 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { textResponse, type Handler } from '../handler.ts';
+import { textResponse, type Handler, type SandboxResponse } from '../handler.ts';
+import { folded, foldedWords, streetParts } from './folded.ts';
 import { gazetteer, type GazetteerEntry } from './gazetteer.ts';
-
-interface CensusAnswer {
-  result: { input: { address?: { address?: string } }; addressMatches: unknown[] };
-}
+import { answerKey, readRecordedAnswers } from './recorded.ts';
 
 /**
- * The Census geocoder's one-line service: the recorded answers as they are for the addresses that were typed, the gazetteer's places in the
- * same shape, and no match for everything else.
+ * The Census geocoder: the recorded answers as they are for the addresses that were typed, the gazetteer's places in the same shape (with or
+ * without ZIP), and no match for everything else.
  */
 export function censusGeocoder(recordings: string): Handler {
-  const folder = join(recordings, 'geocoder');
-  const recorded = new Map<string, string>();
-  for (const file of readdirSync(folder)
-    .filter((name) => name.includes('onelineaddress'))
-    .sort()) {
-    const text = readFileSync(join(folder, file), 'utf8');
-    const typed = (JSON.parse(text) as CensusAnswer).result.input.address?.address;
-    if (typed !== undefined) recorded.set(folded(typed), text);
+  const recorded = readRecordedAnswers(join(recordings, 'geocoder'));
+  const places = new Map<string, GazetteerEntry>();
+  for (const entry of gazetteer) {
+    const line = `${entry.street}, ${entry.city}, ${entry.state}`;
+    places.set(foldedWords(line), entry);
+    places.set(foldedWords(`${line} ${entry.zip}`), entry);
   }
-  const places = new Map(
-    gazetteer.map((entry) => [folded(`${entry.street}, ${entry.city}, ${entry.state} ${entry.zip}`), entry]),
-  );
 
   return ({ url }) => {
-    if (!/^\/geocoder\/(locations|geographies)\/onelineaddress\/?$/.test(url.pathname)) return null;
-    const address = url.searchParams.get('address') ?? '';
-    if (address.trim() === '') {
-      const errors = ['Specify House number and Street name along with City and State and/or ZIP Code'];
-      return textResponse(400, 'application/json', JSON.stringify({ errors, status: '400' }));
-    }
-    const answer = recorded.get(folded(address));
-    if (answer !== undefined) return textResponse(200, 'application/json;charset=UTF-8', answer);
-    const place = places.get(folded(address));
-    const body = {
-      result: { input: inputOf(address), addressMatches: place === undefined ? [] : [matchOf(place)] },
-    };
-    return textResponse(200, 'application/json;charset=UTF-8', JSON.stringify(body));
+    const [, service = '', form = ''] =
+      /^\/geocoder\/(locations|geographies)\/(onelineaddress|address)\/?$/.exec(url.pathname) ?? [];
+    if (form === '') return null;
+    const ask = (name: string): string => url.searchParams.get(name) ?? '';
+    const typed =
+      form === 'onelineaddress'
+        ? ask('address')
+        : ['street', 'city', 'state', 'zip'].map((name) => ask(name)).join(' ');
+    if (folded(typed) === '') return missingAddress();
+    const answer = recorded.get(answerKey(service, form, typed));
+    if (answer !== undefined) return json(200, answer);
+    const place = places.get(foldedWords(typed));
+    const matches = place === undefined ? [] : [matchOf(place)];
+    return json(200, JSON.stringify({ result: { input: inputOf(typed), addressMatches: matches } }));
   };
+}
+
+function missingAddress(): SandboxResponse {
+  const errors = ['Specify House number and Street name along with City and State and/or ZIP Code'];
+  return json(400, JSON.stringify({ errors, status: '400' }));
+}
+
+function json(status: number, body: string): SandboxResponse {
+  return textResponse(status, 'application/json;charset=UTF-8', body);
 }
 
 function inputOf(address: string): unknown {
@@ -55,32 +57,28 @@ function inputOf(address: string): unknown {
 }
 
 function matchOf({ street, city, state, zip, lat, lon }: GazetteerEntry): unknown {
-  const [number = '', ...name] = street.toUpperCase().split(' ');
+  const { number, pre_direction, name, suffix, suffix_direction } = streetParts(street);
+  const line = [number, pre_direction, name, suffix, suffix_direction]
+    .filter((part) => part !== '')
+    .join(' ');
   return {
-    tigerLine: { side: 'L', tigerLineId: '0' },
+    // The gazetteer is not of the Census Bureau's lines: there is no id to give.
+    tigerLine: { side: '', tigerLineId: '' },
     coordinates: { x: lon, y: lat },
     addressComponents: {
       zip,
-      streetName: name.join(' '),
+      streetName: name,
       preType: '',
       city: city.toUpperCase(),
-      preDirection: '',
-      suffixDirection: '',
+      preDirection: pre_direction,
+      suffixDirection: suffix_direction,
       fromAddress: number,
       state,
-      suffixType: '',
+      suffixType: suffix,
       toAddress: number,
       suffixQualifier: '',
       preQualifier: '',
     },
-    matchedAddress: `${street.toUpperCase()}, ${city.toUpperCase()}, ${state}, ${zip}`,
+    matchedAddress: `${line}, ${city.toUpperCase()}, ${state}, ${zip}`,
   };
-}
-
-/** Letters and digits in lower case, single blanks: commas and case do not tell addresses apart. */
-function folded(address: string): string {
-  return address
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, ' ')
-    .trim();
 }

@@ -24,16 +24,37 @@ export function stormEventsDirectory(recordings: string): Handler {
   };
 }
 
+/** The page as Apache writes it, with the links that are no files: sort orders and the parent. */
 function listing(folder: string, files: readonly string[]): string {
+  const title = `Index of ${path.slice(0, -1)}`;
+  const head = [
+    ['N', 'Name'],
+    ['M', 'Last modified'],
+    ['S', 'Size'],
+    ['D', 'Description'],
+  ].map(([column, name]) => `<th><a href="?C=${column};O=A">${name}</a></th>`);
+  const rule = '<tr><th colspan="4"><hr></th></tr>';
   const rows = files.map((file) => {
     const when = new Date(modified(file)).toISOString().slice(0, 16).replace('T', ' ');
-    const size = `${Math.ceil(statSync(join(folder, file)).size / 1024)}K`;
+    const size = shortSize(statSync(join(folder, file)).size);
     return `<tr><td><a href="${file}">${file}</a></td><td align="right">${when}  </td><td align="right">${size}</td><td>&nbsp;</td></tr>`;
   });
-  return (
-    `<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 3.2 Final//EN">\n<html>\n <head>\n  <title>Index of ${path.slice(0, -1)}</title>\n </head>\n` +
-    ` <body>\n<h1>Index of ${path.slice(0, -1)}</h1>\n  <table>\n${rows.join('\n')}\n</table>\n</body></html>\n`
-  );
+  return [
+    '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 3.2 Final//EN">',
+    `<html>\n <head>\n  <title>${title}</title>\n </head>\n <body>\n<h1>${title}</h1>\n  <table>`,
+    `<tr>${head.join('')}</tr>`,
+    rule,
+    '<tr><td><a href="/pub/data/swdi/stormevents/">Parent Directory</a></td><td>&nbsp;</td><td align="right">  - </td><td>&nbsp;</td></tr>',
+    ...rows,
+    rule,
+    '</table>\n</body></html>\n',
+  ].join('\n');
+}
+
+/** `97`, `13K`, `1.3M`, as Apache writes sizes. */
+function shortSize(bytes: number): string {
+  if (bytes < 1024) return String(bytes);
+  return bytes < 1024 * 1024 ? `${Math.round(bytes / 1024)}K` : `${(bytes / 1024 / 1024).toFixed(1)}M`;
 }
 
 /** Midnight UTC of the creation stamp in a file's name. */

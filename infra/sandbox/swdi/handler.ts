@@ -33,9 +33,9 @@ export function swdiService(recordings: string): Handler {
     if (Number.isNaN(from) || Number.isNaN(until) || from >= until)
       return invalid('dateRange=startDate:endDate');
     if (until - from > max_range_hours * hour_ms) {
-      return invalid(`dateRange=startDate:endDate, the range is limited to ${max_range_hours} hours`);
+      return invalid('dateRange=startDate:endDate', `: more than ${max_range_hours} hours`);
     }
-    const box = url.searchParams.get('bbox')?.split(',').map(Number);
+    const box = url.searchParams.get('bbox')?.split(',').map(degrees);
     if (box !== undefined && !isBox(box)) return invalid('bbox=minLon,minLat,maxLon,maxLat');
     const [west = -180, south = -90, east = 180, north = 90] = box ?? [];
     const found = rows.filter(
@@ -62,10 +62,13 @@ function recordedRows(text: string): RecordedRow[] {
     });
 }
 
-/** The recorded list of datasets ends before the newest recorded rows; its end dates are moved to the day after them. */
+/** The recorded list of datasets ends before the newest recorded rows; the end of nx3hail alone is moved to the day after them. */
 function adapted(xml: string, newest_ms: number): string {
   const end = new Date(newest_ms + 24 * hour_ms).toISOString().slice(0, 10).replaceAll('-', '');
-  return xml.replace(/<endDate>\d{8}<\/endDate>/g, `<endDate>${end}</endDate>`);
+  return xml.replace(
+    /(<dataset-url-path>nx3hail<\/dataset-url-path>\s*<begDate>\d{8}<\/begDate>\s*<endDate>)\d{8}/,
+    `$1${end}`,
+  );
 }
 
 /** `yyyymmdd`, `yyyymmddhh` or `yyyymmddhhmi`, alone (one day) or as start and end, end exclusive. */
@@ -78,14 +81,24 @@ function parseRange(text: string): [number, number] {
 function parseStamp(text: string): number {
   const [, year, month, day, hour = '00', minute = '00'] =
     /^(\d{4})(\d{2})(\d{2})(\d{2})?(\d{2})?$/.exec(text) ?? [];
-  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:00Z`);
+  const written = `${year}-${month}-${day}T${hour}:${minute}`;
+  const stamp = Date.parse(`${written}:00Z`);
+  // Date.parse takes 31 February for the 3rd of March; a day that the calendar does not have is an invalid question.
+  return !Number.isNaN(stamp) && new Date(stamp).toISOString().startsWith(written) ? stamp : NaN;
+}
+
+/** A blank side is a fault, not the equator. */
+function degrees(text: string): number {
+  return text.trim() === '' ? NaN : Number(text);
 }
 
 function isBox(sides: readonly number[]): boolean {
   const [west = NaN, south = NaN, east = NaN, north = NaN] = sides;
-  return sides.length === 4 && west < east && south < north;
+  const on_globe = west >= -180 && east <= 180 && south >= -90 && north <= 90;
+  return sides.length === 4 && west < east && south < north && on_globe;
 }
 
-function invalid(what: string): SandboxResponse {
-  return textResponse(500, 'text/plain', `error,ERROR VALIDATING '${what}'\n`);
+/** The real service answers every fault of a question with status 500 and this line; the wording after the quotes is not recorded. */
+function invalid(what: string, remark = ''): SandboxResponse {
+  return textResponse(500, 'text/plain', `error,ERROR VALIDATING '${what}'${remark}\n`);
 }

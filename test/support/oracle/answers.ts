@@ -137,6 +137,6 @@ function source(record: Seen): Record<string, unknown> {
     publisher,
     record_id: id,
     url: `https://www.ncei.noaa.gov/swdiws/csv/nx3hail/${minute(record.began)}:${minute(record.began + 60_000)}?bbox=${box.join(',')}`,
-    detail: { station, timestamp, cell_id },
+    detail: { station, timestamp, ...(cell_id === undefined ? {} : { cell_id }) },
   };
 }

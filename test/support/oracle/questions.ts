@@ -1,5 +1,5 @@
 // Seeded places and windows around the recorded hail; see records.ts. Nothing here may import from services/.
-import { eventsOf, miles, type Question } from './answers.ts';
+import { eventsOf, miles, type OracleEvent, type Question } from './answers.ts';
 import type { OracleRecord } from './records.ts';
 
 export interface SeededQuestion extends Question {
@@ -15,7 +15,15 @@ export interface SeededQuestion extends Question {
   many_sources: boolean;
 }
 
+type Kind = 'inside rim' | 'outside rim' | 'first instant' | 'last instant' | 'dense' | 'anywhere' | 'around';
+
 const day_ms = 86_400_000;
+/** Earliest day that a request may name. */
+const first_day = Date.UTC(1950, 0, 1);
+/** A loss date may not lie in the future of the clock that the service is asked at: days past the newest record that are taken to be over. */
+const days_past_newest = 30;
+/** The data give what a slot asks for within a few draws; past this many they do not have it. */
+const most_draws = 500;
 
 /** A small seeded generator (mulberry32): the same seed gives the same questions. */
 export function generator(seed: number): () => number {
@@ -29,82 +37,156 @@ export function generator(seed: number): () => number {
 }
 
 /**
- * `count` questions, in tens: three with a record at the rim of the radius or the window's edge, three in dense storms, one anywhere, the
- * others around a random record.
+ * `count` questions. Of every twenty, four have a record within a hundredth of a mile inside the radius and two outside it; two a record at the
+ * very instant the window starts and two where it ends; four lie in dense storms, five somewhere around recorded hail, one anywhere at all.
+ * A slot is drawn again until it is what it is for, so that any seed holds enough of each kind: of 200, at least 150 with an event, 100 at an
+ * edge, 40 with many sources.
  */
 export function seededQuestions(
   records: readonly OracleRecord[],
   seed: number,
   count: number,
 ): SeededQuestion[] {
-  const random = generator(seed);
-  const between = (low: number, high: number): number => low + (high - low) * random();
-  const radar = records.filter(({ publisher }) => publisher === 'NEXRAD_SWDI');
-  const pick = (from: readonly OracleRecord[]): OracleRecord => {
-    const record = from[Math.floor(random() * from.length)];
-    if (record === undefined) throw new Error('there is nothing to pick from');
-    return record;
-  };
+  const draw = drawer(records, generator(seed));
   return Array.from({ length: count }, (_, index) => {
-    const kind = index % 10;
-    const dense = kind >= 4 && kind <= 6;
-    const record = dense ? pick(radar) : pick(records);
-    const operation = random() < 0.5 ? 'verify' : 'history';
-    let radius_mi = round(dense ? between(10, 25) : between(0.5, 25), 2);
-    // Mostly within the radius of the record, at times beside it.
-    const reach_deg = kind < 2 ? 0.1 : radius_mi / 90;
-    const near = [record.lat + between(-reach_deg, reach_deg), record.lon + between(-reach_deg, reach_deg)];
-    let [lat = 0, lon = 0] = kind === 9 ? [between(28, 47), between(-105, -80)] : near;
-    [lat, lon] = [round(lat, 6), round(lon, 6)];
-    const window_days = 1 + Math.floor(random() * (kind === 3 ? 3 : 180));
-    const record_day = Math.floor(record.began / day_ms) * day_ms;
-    const since = record_day - Math.floor(between(0, 4_000)) * day_ms;
-    const until_day = record_day + Math.floor(between(0, 4_000)) * day_ms;
-    let [from, until] = [Math.max(since, Date.UTC(1950, 0, 1)), until_day + day_ms];
-    let loss_day = record_day + Math.floor(between(-window_days, window_days)) * day_ms;
-    if (operation === 'verify')
-      [from, until] = [loss_day - window_days * day_ms, loss_day + window_days * day_ms];
-    if (kind < 2) {
-      // The record within a hundredth of a mile of the rim, half of them inside.
-      radius_mi = round(
-        Math.min(25, Math.max(0.05, miles(lat, lon, record.lat, record.lon) + between(-0.004, 0.004))),
-        3,
-      );
-    } else if (kind === 2) {
-      // The record's day is the window's first or its last one.
-      const last = random() < 0.5;
-      loss_day = last ? record_day - (window_days - 1) * day_ms : record_day + window_days * day_ms;
-      if (operation === 'verify')
-        [from, until] = [loss_day - window_days * day_ms, loss_day + window_days * day_ms];
-      else if (last) until = record_day + day_ms;
-      else from = record_day;
+    const kind = kinds[index % kinds.length] ?? 'around';
+    for (let tried = 0; tried < most_draws; tried += 1) {
+      const question = draw(kind);
+      if (question !== null) return question;
     }
-    const sizes = [0, 0.5, 0.75, 1, 1.5].filter((size) => kind < 3 || kind === 9 || size <= record.size);
-    const min_size_in = sizes[Math.floor(random() * sizes.length)] ?? 0.75;
-    const question: Question = { lat, lon, radius_mi, min_size_in, from, until };
-    const events = eventsOf(records, question);
-    const rim = records.some((each) => Math.abs(miles(lat, lon, each.lat, each.lon) - radius_mi) <= 0.01);
-    const edge = records.some(
-      ({ began }) =>
-        began === from ||
-        began === until ||
-        (began >= from && began < from + day_ms) ||
-        (began < until && began >= until - day_ms),
-    );
-    return {
-      ...question,
-      operation,
-      loss_day: new Date(loss_day).toISOString().slice(0, 10),
-      window_days,
-      since: new Date(from).toISOString().slice(0, 10),
-      until_day: new Date(until - day_ms).toISOString().slice(0, 10),
-      with_event: events.length > 0,
-      at_edge: kind < 3 && (kind === 2 ? edge : rim),
-      many_sources: events.some(({ members }) => members.length >= 4),
-    };
+    throw new Error(`the records hold no question of the kind "${kind}"`);
   });
 }
 
-function round(value: number, decimals: number): number {
+const kinds: readonly Kind[] = [
+  'inside rim',
+  'first instant',
+  'dense',
+  'around',
+  'outside rim',
+  'dense',
+  'inside rim',
+  'anywhere',
+  'around',
+  'last instant',
+  'inside rim',
+  'first instant',
+  'dense',
+  'around',
+  'outside rim',
+  'dense',
+  'inside rim',
+  'around',
+  'around',
+  'last instant',
+];
+
+function drawer(
+  records: readonly OracleRecord[],
+  random: () => number,
+): (kind: Kind) => SeededQuestion | null {
+  const between = (low: number, high: number): number => low + (high - low) * random();
+  const pick = <T>(from: readonly T[]): T => {
+    const one = from[Math.floor(random() * from.length)];
+    if (one === undefined) throw new Error('there is nothing to pick from');
+    return one;
+  };
+  const radar = records.filter(({ publisher }) => publisher === 'NEXRAD_SWDI');
+  const at_midnight = records.filter(({ began }) => began % day_ms === 0);
+  const latest_loss =
+    records.reduce((latest, { began }) => Math.max(latest, began), 0) + days_past_newest * day_ms;
+
+  return (kind) => {
+    const at_instant = kind === 'first instant' || kind === 'last instant';
+    const record = pick(kind === 'dense' && random() < 0.75 ? radar : at_instant ? at_midnight : records);
+    const [lat, lon] =
+      kind === 'anywhere'
+        ? [rounded(between(28, 47), 6), rounded(between(-105, -80), 6)]
+        : [rounded(record.lat + between(-0.1, 0.1), 6), rounded(record.lon + between(-0.1, 0.1), 6)];
+    const away = miles(lat, lon, record.lat, record.lon);
+    const radius_mi = radiusFor(kind, away, between);
+    const operation = random() < 0.5 ? 'verify' : 'history';
+    const window_days = 1 + Math.floor(between(0, 180));
+    const { loss_day, from, until } = windowAround(record, kind, operation, window_days, between);
+    if (operation === 'verify' && (loss_day < first_day || loss_day > latest_loss)) return null;
+    const sizes = [0, 0.5, 0.75, 1, 1.5].filter((size) => kind === 'anywhere' || size <= record.size);
+    const question: Question = { lat, lon, radius_mi, min_size_in: pick(sizes), from, until };
+    const events = eventsOf(records, question);
+    const seeded = {
+      ...question,
+      operation,
+      loss_day: dayOf(loss_day),
+      window_days,
+      since: dayOf(from),
+      until_day: dayOf(until - day_ms),
+      with_event: events.length > 0,
+      at_edge: isAtEdge(kind, record, question, away),
+      many_sources: events.some(({ members }) => members.length >= 4),
+    } satisfies SeededQuestion;
+    return isWhatItIsFor(kind, seeded, events, record) ? seeded : null;
+  };
+}
+
+function radiusFor(kind: Kind, away: number, between: (low: number, high: number) => number): number {
+  // Rounded away from the record, so that it stays on its side of the rim.
+  if (kind === 'inside rim') return Math.ceil((away + between(0, 0.008)) * 1_000) / 1_000;
+  if (kind === 'outside rim') return Math.floor((away - between(0, 0.008)) * 1_000) / 1_000;
+  if (kind === 'dense') return rounded(between(10, 25), 2);
+  return rounded(between(kind === 'anywhere' ? 0.5 : away + 0.1, 25), 2);
+}
+
+function windowAround(
+  record: OracleRecord,
+  kind: Kind,
+  operation: 'verify' | 'history',
+  window_days: number,
+  between: (low: number, high: number) => number,
+): { loss_day: number; from: number; until: number } {
+  const day = Math.floor(record.began / day_ms) * day_ms;
+  const span = window_days * day_ms;
+  const verified = (loss_day: number): { loss_day: number; from: number; until: number } => ({
+    loss_day,
+    from: loss_day - span,
+    until: loss_day + span,
+  });
+  const back = Math.max(first_day, day - Math.floor(between(1, 4_000)) * day_ms);
+  const on = day + Math.floor(between(1, 4_000)) * day_ms;
+  if (kind === 'first instant')
+    return operation === 'verify' ? verified(day + span) : { loss_day: day, from: day, until: on };
+  if (kind === 'last instant')
+    return operation === 'verify' ? verified(day - span) : { loss_day: day, from: back, until: day };
+  if (operation === 'history') return { loss_day: day, from: back, until: on };
+  return verified(day + Math.floor(between(1 - window_days, window_days)) * day_ms);
+}
+
+/** A record within 0.01 mile of the radius, or one at the instant at which the window starts or ends, that nothing else leaves out. */
+function isAtEdge(kind: Kind, { began }: OracleRecord, question: Question, away: number): boolean {
+  if (kind === 'inside rim' || kind === 'outside rim') return Math.abs(away - question.radius_mi) <= 0.01;
+  if (kind === 'first instant') return began === question.from && away <= question.radius_mi;
+  return kind === 'last instant' && began === question.until && away <= question.radius_mi;
+}
+
+function isWhatItIsFor(
+  kind: Kind,
+  question: SeededQuestion,
+  events: readonly OracleEvent[],
+  { publisher, id }: OracleRecord,
+): boolean {
+  if (question.radius_mi <= 0 || question.radius_mi > 25) return false;
+  if (kind === 'anywhere') return true;
+  if (kind === 'dense') return question.many_sources;
+  if (kind === 'around') return question.with_event;
+  // The record itself is cited exactly where it lies inside.
+  const cited = events.some(({ members }) =>
+    members.some((each) => each.publisher === publisher && each.id === id),
+  );
+  return question.at_edge && cited === (kind === 'inside rim' || kind === 'first instant');
+}
+
+function rounded(value: number, decimals: number): number {
   return Number(value.toFixed(decimals));
+}
+
+function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
 }

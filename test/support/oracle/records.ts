@@ -22,6 +22,8 @@ const named_zones: Record<string, number> = {
   MST: -7,
   PST: -8,
   AST: -4,
+  ADT: -3,
+  AKDT: -8,
   HST: -10,
   AKST: -9,
   SST: -11,
@@ -41,7 +43,7 @@ function stormEvents(folder: string, years: readonly number[] | undefined): Orac
   for (const file of readdirSync(folder)
     .filter((name) => name.includes('_details-'))
     .sort()) {
-    newest.set(file.slice(31, 35), file);
+    newest.set(/_d(\d{4})_/.exec(file)?.[1] ?? '', file);
   }
   const records: OracleRecord[] = [];
   for (const [year, file] of newest) {
@@ -99,18 +101,19 @@ function radar(): OracleRecord[] {
       const began = Date.parse(time);
       return {
         publisher: 'NEXRAD_SWDI' as const,
-        id: `${station}/${time}/${cell}`,
+        id: cell === '' ? `${station}/${time}` : `${station}/${time}/${cell}`,
         began,
         ended: began,
         lat: Number(lat),
         lon: Number(lon),
         size: hundredths(size),
       };
-    });
+    })
+    .filter(({ size }) => size > 0);
 }
 
 /** Half up on the decimal text itself. */
-function hundredths(text: string): number {
+export function hundredths(text: string): number {
   const [whole = '0', decimals = ''] = text.trim().split('.');
   const padded = `${decimals}000`;
   const cents = Number(whole === '' ? '0' : whole) * 100 + Number(padded.slice(0, 2));

@@ -1,0 +1,152 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readConfig } from '../services/runtime/config.ts';
+import { isHailmarkError } from '../services/runtime/errors.ts';
+import { openLog } from '../services/log/open-log.ts';
+import { topics } from '../services/log/topics.ts';
+import { demoKey } from './start/demo-key.ts';
+import { untilQueryable } from './start/loading.ts';
+import { startService } from './start/service.ts';
+
+const help = `Measures the service on the recorded data, in a folder of its own that is removed afterwards.
+
+  npm run bench             loads all recordings from nothing, asks the API, prints a table
+  npm run bench -- --json   the same as one JSON object
+
+Ports are those of npm start (API_PORT and so on); a running service must be stopped first. Linux only: memory is read from /proc.`;
+
+/** Peak resident memory that each process may reach with all recorded data loaded, MB. */
+const limits_mb = { feeds: 250, projector: 250, api: 200 } as const;
+const questions = 300;
+
+interface Measured {
+  observations: number;
+  load_s: number;
+  observations_per_s: number;
+  request_ms: { median: number; p99: number };
+  peak_rss_mb: Record<string, number>;
+  bare_node_mb: number;
+}
+
+async function measure(): Promise<Measured> {
+  const data_dir = mkdtempSync(join(tmpdir(), 'hailmark-bench-'));
+  const config = readConfig({ ...process.env, HAILMARK_DATA_DIR: data_dir });
+  const service = await startService({
+    project: resolve(import.meta.dirname, '..'),
+    data_dir,
+    ports: {
+      api: config.API_PORT,
+      registry: config.REGISTRY_PORT,
+      clickhouse: config.CLICKHOUSE_PORT,
+      sandbox: config.SANDBOX_PORT,
+    },
+    live: false,
+    env: process.env,
+    onProgress: () => undefined,
+  });
+  try {
+    // From the API's first breath: the feeds and the projector were started just before it.
+    const began = performance.now();
+    await untilQueryable(config, service, () => undefined);
+    const load_s = (performance.now() - began) / 1_000;
+    const log = await openLog({ HAILMARK_DATA_DIR: data_dir });
+    const observations = (await log.endOffsets(topics.observation.name)).reduce((sum, end) => sum + end, 0);
+    await log.close();
+    const request_ms = await askMany(service.api_url, await demoKey(service));
+    return {
+      observations,
+      load_s: round(load_s),
+      observations_per_s: Math.round(observations / load_s),
+      request_ms,
+      peak_rss_mb: Object.fromEntries(
+        [...Object.keys(limits_mb), 'local'].map((name) => [name, peakRss(service.pid(name))]),
+      ),
+      bare_node_mb: bareNode(),
+    };
+  } finally {
+    await service.stop();
+    rmSync(data_dir, { recursive: true, force: true });
+  }
+}
+
+/** Histories around one place, one after another, each of another radius so that none is the last one again. */
+async function askMany(api_url: string, key: string): Promise<{ median: number; p99: number }> {
+  const spans: number[] = [];
+  for (let at = 0; at < questions; at += 1) {
+    const parameters = {
+      address: '300 SW 10th Ave, Topeka, KS 66612',
+      since: '1955-01-01',
+      radius_mi: String(1 + (at % 24)),
+    };
+    const began = performance.now();
+    const response = await fetch(
+      `${api_url}/v1/property/history?${new URLSearchParams(parameters).toString()}`,
+      {
+        headers: { Authorization: `Bearer ${key}` },
+      },
+    );
+    await response.arrayBuffer();
+    if (!response.ok) throw new Error(`the API answered with status ${response.status}`);
+    spans.push(performance.now() - began);
+  }
+  spans.sort((a, b) => a - b);
+  return {
+    median: round(spans[Math.floor(questions / 2)] ?? 0),
+    p99: round(spans[Math.floor(questions * 0.99)] ?? 0),
+  };
+}
+
+function peakRss(pid: number | undefined): number {
+  const status = readFileSync(`/proc/${pid ?? 0}/status`, 'utf8');
+  return Math.round(Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_000);
+}
+
+/** A Node that does nothing, for comparison. */
+function bareNode(): number {
+  const script =
+    "process.stdout.write(/VmHWM:\\s+(\\d+)/.exec(require('fs').readFileSync('/proc/self/status','utf8'))[1])";
+  return Math.round(Number(spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' }).stdout) / 1_000);
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { help: { type: 'boolean' }, json: { type: 'boolean' } } });
+  if (values.help === true) {
+    console.log(help);
+    return;
+  }
+  const measured = await measure();
+  const over = Object.entries(limits_mb).filter(([name, limit]) => (measured.peak_rss_mb[name] ?? 0) > limit);
+  if (values.json === true) {
+    console.log(JSON.stringify(measured));
+  } else {
+    console.log(
+      `observations loaded      ${measured.observations} in ${measured.load_s} s, ${measured.observations_per_s} a second`,
+    );
+    console.log(
+      `history, one client      median ${measured.request_ms.median} ms, p99 ${measured.request_ms.p99} ms`,
+    );
+    for (const [name, peak] of Object.entries(measured.peak_rss_mb)) {
+      const limit = limits_mb[name as keyof typeof limits_mb] as number | undefined;
+      console.log(
+        `peak RSS of ${name.padEnd(12)} ${peak} MB${limit === undefined ? '' : ` (limit ${limit} MB)`}`,
+      );
+    }
+    console.log(`a bare Node              ${measured.bare_node_mb} MB`);
+  }
+  if (over.length > 0) {
+    console.error(`Over the limit: ${over.map(([name]) => name).join(', ')}.`);
+    process.exitCode = 1;
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(isHailmarkError(error) ? error.message : error);
+  process.exitCode = 1;
+});
