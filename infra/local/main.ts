@@ -20,6 +20,13 @@ await runProcess(log, async (context) => {
   const data = resolve(config.HAILMARK_DATA_DIR);
   const journal = openJournal(dataFolder(resolve(data, 'registry')));
   context.onStop({ name: 'registry journal', stop: () => journal.close() });
+  if (journal.torn_bytes > 0) {
+    const { torn_bytes } = journal;
+    log.warn(
+      { torn_bytes },
+      'the registry journal ended in a line that was never acknowledged; it is cut off',
+    );
+  }
   const registry = createRegistryServer(createRegistry(journal));
   const registry_port = await listen(context, registry, {
     host,
@@ -31,6 +38,8 @@ await runProcess(log, async (context) => {
     folder: dataFolder(resolve(data, 'clickhouse')),
     lanes: { services: { parallel: 8, waiting: 500 }, people: { parallel: 2, waiting: 50 } },
     max_memory_bytes: 2_000_000_000,
+    max_total_memory_bytes: 4_000_000_000,
+    max_result_bytes: 256 * 1024 * 1024,
     max_threads: 2,
   });
   context.onStop({ name: 'engine', stop: () => engine.close() });

@@ -6,7 +6,7 @@ export function sandboxQuestions(api_url: string, key: string): string[] {
     {
       operation: 'verify',
       parameters: {
-        address: '100 Main Plz, New Braunfels, TX 78130',
+        address: '7360 E 6th St, Somerset, TX 78069',
         date_of_loss: '2026-08-28',
         window_days: '2',
       },
@@ -14,14 +14,18 @@ export function sandboxQuestions(api_url: string, key: string): string[] {
     {
       operation: 'verify',
       parameters: {
-        address: '301 N Broadway Ave, Moore, OK 73160',
-        date_of_loss: '2011-05-24',
+        address: '414 E 12th St, Kansas City, MO 64106',
+        date_of_loss: '2017-03-06',
         window_days: '3',
       },
     },
     {
       operation: 'history',
-      parameters: { address: '300 SW 10th Ave, Topeka, KS 66612', since: '1955-01-01', min_size_in: '1.5' },
+      parameters: {
+        address: '2300 N Lincoln Blvd, Oklahoma City, OK 73105',
+        since: '1955-01-01',
+        min_size_in: '1',
+      },
     },
   ];
   return questions.map(({ operation, parameters }) =>

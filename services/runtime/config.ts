@@ -31,6 +31,9 @@ const settings = z.object({
   CLICKHOUSE_USER: z.string().default('default'),
   CLICKHOUSE_PASSWORD: z.string().default(''),
 
+  /** How soon a publisher that failed is asked again, ahead of its schedule. */
+  FEEDS_RETRY_MS: z.coerce.number().int().min(100).max(86_400_000).default(300_000),
+
   NOAA_SED_URL: url.default('https://www.ncei.noaa.gov'),
   /** A cron expression; by default once a day: one listing, and a download where a stamp changed. */
   NOAA_SED_SCHEDULE: z.string().default('17 9 * * *'),

@@ -1,53 +1,36 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import type { Transform } from 'node:stream';
-import { createDeflate, createGzip, createZstdCompress, createBrotliCompress } from 'node:zlib';
-import type { Blocks } from './engine.ts';
-import { asEngineError, type EngineError } from './errors.ts';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, deflate, gzip, zstdCompress } from 'node:zlib';
+import type { Answer } from './engine.ts';
+import type { EngineError } from './errors.ts';
 
-/** Sends the blocks as they come; the headers wait for the first one, so that an early error still has its own status. */
-export async function respondWithBlocks(
+const encoders: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
+  zstd: promisify(zstdCompress),
+  // The default quality is for files that are written once; it takes seconds for a few megabytes.
+  br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }),
+  gzip: (bytes) => promisify(gzip)(bytes, { level: 1 }),
+  deflate: promisify(deflate),
+};
+
+/** Sends a whole answer; compressed where the request asked for it and accepts an encoding we have. */
+export async function respondWithAnswer(
   request: IncomingMessage,
   response: ServerResponse,
   options: { query_id: string; format: string; compress: boolean },
-  blocks: Blocks,
+  answer: Answer,
 ): Promise<void> {
-  const iterator = blocks[Symbol.asyncIterator]();
-  let next = await iterator.next();
-  const tag = randomUUID().replaceAll('-', '').slice(0, 16);
-  const encoder = options.compress ? encoderFor(request.headers['accept-encoding']) : null;
+  const encoding = options.compress ? acceptedEncoding(request.headers['accept-encoding']) : null;
+  const bytes = encoding === null ? answer.bytes : await encoding.encode(answer.bytes);
+  if (response.destroyed) return;
   response.writeHead(200, {
     ...commonHeaders(options.query_id),
     'Content-Type': contentType(options.format),
+    'Content-Length': bytes.length,
     'X-ClickHouse-Format': options.format,
-    'X-ClickHouse-Exception-Tag': tag,
-    'X-ClickHouse-Summary': JSON.stringify({
-      read_rows: '0',
-      read_bytes: '0',
-      written_rows: '0',
-      written_bytes: '0',
-    }),
-    ...(encoder === null ? {} : { 'Content-Encoding': encoder.name }),
+    'X-ClickHouse-Summary': summary(answer),
+    ...(encoding === null ? {} : { 'Content-Encoding': encoding.name }),
   });
-  encoder?.stream.pipe(response);
-  const sink = encoder?.stream ?? response;
-  const gone = once(response, 'close');
-  try {
-    while (next.done !== true) {
-      if (response.destroyed) return;
-      if (!sink.write(next.value)) await Promise.race([once(sink, 'drain'), gone]);
-      next = await iterator.next();
-    }
-  } catch (error) {
-    sink.write(lateException(asEngineError(error), tag));
-  } finally {
-    // Ends the engine's stream too where the client has gone.
-    await iterator.return?.();
-  }
-  sink.end();
-  if (!response.writableFinished && !response.destroyed)
-    await Promise.race([once(response, 'finish'), once(response, 'close')]);
+  response.end(bytes);
 }
 
 export function respondWithError(response: ServerResponse, query_id: string, error: EngineError): void {
@@ -67,26 +50,32 @@ export function respondWithError(response: ServerResponse, query_id: string, err
 
 function commonHeaders(query_id: string): Record<string, string> {
   return {
-    'X-ClickHouse-Query-Id': query_id,
+    // A header holds visible ASCII only; an id with anything else would end the process in the middle of an answer.
+    'X-ClickHouse-Query-Id': query_id.replace(/[^\x20-\x7e]/g, '?'),
     'X-ClickHouse-Server-Display-Name': 'hailmark-local',
     'X-ClickHouse-Timezone': 'UTC',
   };
 }
 
-/** An exception after the first byte, in the form ClickHouse has used since 25.11. */
-function lateException(error: EngineError, tag: string): string {
-  const text = `${error.message}\n`;
-  return `\r\n__exception__\r\n${tag}\r\n${text}${Buffer.byteLength(text)} ${tag}\r\n__exception__\r\n`;
+/** Numbers are strings here, as a server writes them. */
+function summary({ read_rows, read_bytes, written_rows, written_bytes }: Answer): string {
+  return JSON.stringify({
+    read_rows: String(read_rows),
+    read_bytes: String(read_bytes),
+    written_rows: String(written_rows),
+    written_bytes: String(written_bytes),
+  });
 }
 
-function encoderFor(accepted: string | string[] | undefined): { name: string; stream: Transform } | null {
+function acceptedEncoding(
+  accepted: string | string[] | undefined,
+): { name: string; encode: (bytes: Buffer) => Promise<Buffer> } | null {
   const names = String(accepted ?? '')
     .split(',')
     .map((name) => name.split(';')[0]?.trim());
-  if (names.includes('zstd')) return { name: 'zstd', stream: createZstdCompress() };
-  if (names.includes('br')) return { name: 'br', stream: createBrotliCompress() };
-  if (names.includes('gzip')) return { name: 'gzip', stream: createGzip({ level: 1 }) };
-  if (names.includes('deflate')) return { name: 'deflate', stream: createDeflate() };
+  for (const [name, encode] of Object.entries(encoders)) {
+    if (names.includes(name)) return { name, encode };
+  }
   return null;
 }
 
@@ -95,6 +84,6 @@ function contentType(format: string): string {
   if (format.startsWith('CSV')) return 'text/csv; charset=UTF-8';
   if (format.startsWith('TabSeparated') || format.startsWith('TSV'))
     return 'text/tab-separated-values; charset=UTF-8';
-  if (format === 'Pretty' || format.startsWith('Vertical')) return 'text/plain; charset=UTF-8';
+  if (format.startsWith('Pretty') || format.startsWith('Vertical')) return 'text/plain; charset=UTF-8';
   return 'application/octet-stream';
 }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { readBody } from './body.ts';
 import type { Engine } from './engine.ts';
 import { asEngineError } from './errors.ts';
-import { respondWithBlocks, respondWithError } from './respond.ts';
+import { respondWithAnswer, respondWithError } from './respond.ts';
 import { readQuestion } from './statement.ts';
 
 export interface GatewayOptions {
@@ -12,44 +12,51 @@ export interface GatewayOptions {
 
 /** ClickHouse's HTTP interface before an engine. The caller listens and closes. */
 export function createGateway(engine: Engine, options: GatewayOptions): Server {
-  const server = createServer(
-    { keepAliveTimeout: 30_000, maxHeaderSize: 1024 * 1024 },
-    (request, response) => {
-      void answer(request, response);
-    },
-  );
-  return server;
+  return createServer({ keepAliveTimeout: 30_000, maxHeaderSize: 1024 * 1024 }, (request, response) => {
+    void respond(engine, options, request, response);
+  });
+}
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? '/', 'http://gateway');
-    if (request.method === 'GET' && (url.pathname === '/ping' || url.pathname === '/replicas_status')) {
+/** Never rejects: an error that escaped would end the process, and with it every other client's answer. */
+async function respond(
+  engine: Engine,
+  { max_request_bytes }: GatewayOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  let query_id: string = randomUUID();
+  try {
+    const { path, parameters } = target(request);
+    const asked_without_query = request.method === 'GET' && path === '/' && parameters.size === 0;
+    if (asked_without_query || (request.method !== 'POST' && ['/ping', '/replicas_status'].includes(path))) {
       response.writeHead(200, { 'Content-Type': 'text/html; charset=UTF-8' }).end('Ok.\n');
       return;
     }
-    if (url.pathname !== '/') {
-      response.writeHead(404, { 'Content-Type': 'text/plain' }).end(`There is no handle ${url.pathname}\n`);
+    if (path !== '/') {
+      response.writeHead(404, { 'Content-Type': 'text/plain' }).end('There is no handle for this path.\n');
       return;
     }
-    if (request.method === 'GET' && url.search === '') {
-      response.writeHead(200, { 'Content-Type': 'text/html; charset=UTF-8' }).end('Ok.\n');
-      return;
-    }
-    let query_id = url.searchParams.get('query_id') ?? randomUUID();
-    try {
-      const body = await readBody(request, options.max_request_bytes);
-      const question = readQuestion(request, url, body);
-      query_id = question.query_id ?? query_id;
-      await engine.run(question.lane, question.statement, (blocks) =>
-        respondWithBlocks(
-          request,
-          response,
-          { query_id, format: question.statement.format, compress: question.compress },
-          blocks,
-        ),
-      );
-    } catch (error) {
-      request.resume();
-      respondWithError(response, query_id, asEngineError(error));
-    }
+    query_id = parameters.get('query_id') ?? query_id;
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const question = readQuestion(request, parameters, await readBody(request, max_request_bytes));
+    query_id = question.query_id ?? query_id;
+    const answer = await engine.run(question.lane, question.statement, gone.signal);
+    await respondWithAnswer(
+      request,
+      response,
+      { query_id, format: question.statement.format, compress: question.compress },
+      answer,
+    );
+  } catch (error) {
+    // What is left of a refused body is read and dropped, so that the client gets to see the answer.
+    request.resume();
+    respondWithError(response, query_id, asEngineError(error));
   }
+}
+
+/** Split by hand: a target such as `//` is no URL, and a parser that throws on it is one more way to fail. */
+function target(request: IncomingMessage): { path: string; parameters: URLSearchParams } {
+  const [path = '/', ...rest] = (request.url ?? '/').split('?');
+  return { path, parameters: new URLSearchParams(rest.join('?')) };
 }

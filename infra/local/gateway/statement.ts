@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { LaneName, Statement } from './engine.ts';
 import { EngineError } from './errors.ts';
+import { insertHead } from './insert.ts';
 import { multipartFields } from './multipart.ts';
+import { checkPeopleSetting, people_limits } from './people.ts';
+import { depthChange, keyword, tokensOf, type Token } from './tokens.ts';
 
 export interface Question {
   lane: LaneName;
@@ -18,9 +21,6 @@ const interface_parameters = new Set([
   'query_id',
   'user',
   'password',
-  'role',
-  'compress',
-  'decompress',
   'session_timeout',
   'session_check',
   'quota_key',
@@ -35,129 +35,130 @@ const interface_parameters = new Set([
   'stacktrace',
 ]);
 
-/** Formats whose blocks stand by themselves, so that an answer may be sent as the engine makes it. */
-const streamable = new Set([
-  'JSONEachRow',
-  'JSONStringsEachRow',
-  'JSONCompactEachRow',
-  'JSONCompactStringsEachRow',
-  'TabSeparated',
-  'TSV',
-  'TabSeparatedRaw',
-  'TSVRaw',
-  'CSV',
-  'RowBinary',
-  'Native',
-  'Values',
-  'LineAsString',
+/** What would be answered differently if it were ignored, and is therefore refused. `0` and empty mean absent. */
+const refused_parameters: ReadonlyMap<string, string> = new Map([
+  ['session_id', 'Sessions are not kept here: leave session_id out.'],
+  ['role', 'There are no roles here: leave role out.'],
+  ['compress', "ClickHouse's own block compression is not spoken here: use enable_http_compression."],
+  ['decompress', "ClickHouse's own block compression is not spoken here: use Content-Encoding."],
 ]);
 
-/** Limits that hold for people at the keyboard and that their own requests may not touch. */
-const fixed_for_people = /^(max_|min_|readonly$|allow_|.*_overflow_mode$|timeout_|priority$|constraint)/;
-const people_settings: readonly [string, string][] = [
-  ['max_execution_time', '30'],
-  ['max_memory_usage', '1000000000'],
-  ['max_result_rows', '1000000'],
-  ['result_overflow_mode', 'throw'],
-];
+/** How much of a body is searched for the end of an INSERT's head. */
+const max_head_bytes = 1024 * 1024;
 
 /**
- * Reads one HTTP request as ClickHouse would: the statement from `query` and the body, joined or as data; every unknown URL parameter is a
- * setting; `param_x` binds `{x:Type}`. The user `default` is a service; every other name is a person, who reads only.
+ * Reads one HTTP request as ClickHouse would: the statement from `query` and the body, joined by a line end; every unknown URL parameter is
+ * a setting; `param_x` binds `{x:Type}`. The user `default` is a service; every other name is a person, who reads only.
  */
-export function readQuestion(request: IncomingMessage, url: URL, body: Buffer): Question {
+export function readQuestion(request: IncomingMessage, query: URLSearchParams, body: Buffer): Question {
   const fields = multipartFields(request.headers['content-type'], body);
-  const parameters = new URLSearchParams(url.searchParams);
+  const parameters = new URLSearchParams(query);
   for (const [name, value] of fields ?? []) parameters.append(name, value);
-  const posted = fields === null ? body : Buffer.alloc(0);
 
+  const lane: LaneName = userOf(request, parameters) === 'default' ? 'services' : 'people';
   const settings: [string, string][] = [];
   const bound: [string, string][] = [];
   for (const [name, value] of parameters) {
+    const refusal = refused_parameters.get(name);
     if (name.startsWith('param_')) bound.push([name.slice('param_'.length), value]);
-    else if (name === 'session_id')
-      throw new EngineError(48, 'Sessions are not kept here: leave session_id out. (NOT_IMPLEMENTED)');
-    else if (!interface_parameters.has(name)) settings.push([name, value]);
+    else if (refusal === undefined) {
+      if (!interface_parameters.has(name)) settings.push([name, value]);
+    } else if (value !== '' && value !== '0') throw new EngineError(48, `${refusal} (NOT_IMPLEMENTED)`);
   }
-  const lane: LaneName = userOf(request, url) === 'default' ? 'services' : 'people';
-  if (lane === 'people') {
-    const fixed = settings.find(([name]) => fixed_for_people.test(name));
-    if (fixed !== undefined) {
-      throw new EngineError(
-        452,
-        `Setting ${fixed[0]} should not be changed. (SETTING_CONSTRAINT_VIOLATION)`,
-        500,
-      );
-    }
-    settings.unshift(...people_settings);
-  }
-  const { sql, data } = statementOf(parameters.get('query') ?? '', posted);
-  const format =
-    formatOf(sql) ??
-    headerOf(request, 'x-clickhouse-format') ??
-    parameters.get('default_format') ??
-    'TabSeparated';
+  if (lane === 'people') settings.forEach(([name]) => checkPeopleSetting(name));
+
+  const { sql, insert, format } = statementOf(
+    parameters.get('query') ?? '',
+    fields === null ? body : Buffer.alloc(0),
+  );
   return {
     lane,
     query_id: parameters.get('query_id') ?? headerOf(request, 'x-clickhouse-query-id'),
     compress: parameters.get('enable_http_compression') === '1',
     statement: {
       sql,
-      data,
+      insert,
       database: parameters.get('database') ?? headerOf(request, 'x-clickhouse-database'),
-      settings,
+      settings: lane === 'people' ? [...people_limits, ...settings] : settings,
       parameters: bound,
       readonly: lane === 'people' ? 1 : request.method === 'GET' || request.method === 'HEAD' ? 2 : 0,
-      format,
-      streamable: streamable.has(format) && /^\s*(select|with|\()/i.test(withoutComments(sql)),
+      format:
+        format ??
+        headerOf(request, 'x-clickhouse-format') ??
+        parameters.get('default_format') ??
+        'TabSeparated',
     },
   };
 }
 
+/** The data of an insert stay bytes, since they may be of any format; everything else is text. */
+function statementOf(
+  query: string,
+  body: Buffer,
+): { sql: string; insert: Statement['insert']; format: string | null } {
+  const whole = joined(Buffer.from(query), body);
+  if (whole.length === 0) throw new EngineError(62, 'Empty query. (SYNTAX_ERROR)');
+  const head = insertHead(whole.subarray(0, max_head_bytes).toString('latin1'));
+  if (head === null) {
+    const sql = whole.toString('utf8');
+    return { sql, insert: null, format: checkedFormat(sql) };
+  }
+  const { target, settings, format, data_at } = head;
+  return {
+    sql: utf8(target),
+    insert: { settings: utf8(settings), format, data: whole.subarray(data_at) },
+    format: null,
+  };
+}
+
+function joined(query: Buffer, body: Buffer): Buffer {
+  if (body.length === 0) return query;
+  return query.length === 0 ? body : Buffer.concat([query, Buffer.from('\n'), body]);
+}
+
 /**
- * An insert keeps its data as bytes, since they may be of any format; everything else is text. Where both `query` and a body are given
- * they are one statement, as on a server.
+ * The format that a statement names, or null. Refuses a second statement, which the engine's library would run, and a server would not;
+ * and `INTO OUTFILE`, which it would write.
  */
-function statementOf(query: string, body: Buffer): { sql: string; data: Buffer | null } {
-  if (query === '' && body.length === 0) throw new EngineError(62, 'Empty query. (SYNTAX_ERROR)');
-  const head = query === '' ? body.subarray(0, 65_536).toString('utf8') : query;
-  if (!/^\s*insert\b/i.test(withoutComments(head))) {
-    return {
-      sql:
-        body.length === 0
-          ? query
-          : query === ''
-            ? body.toString('utf8')
-            : `${query}\n${body.toString('utf8')}`,
-      data: null,
-    };
+function checkedFormat(sql: string): string | null {
+  let depth = 0;
+  let ended = false;
+  let format: string | null = null;
+  // The last three tokens: `FORMAT x` counts where the statement ends after it, or goes on with its settings.
+  let before: Token | undefined;
+  let last: Token | undefined;
+  for (const token of tokensOf(sql)) {
+    if (ended && token.text !== ';') {
+      throw new EngineError(62, 'Syntax error (Multi-statements are not allowed). (SYNTAX_ERROR)');
+    }
+    ended = token.kind === 'mark' && token.text === ';';
+    if (keyword(last) === 'INTO' && keyword(token) === 'OUTFILE') {
+      throw new EngineError(358, 'INTO OUTFILE is not allowed. (INTO_OUTFILE_NOT_ALLOWED)');
+    }
+    if (depth === 0 && (ended || keyword(token) === 'SETTINGS')) format ??= formatNamed(before, last);
+    depth += depthChange(token);
+    if (ended && last?.text === ';') continue;
+    [before, last] = [last, token];
   }
-  if (query === '') {
-    const split = /\bformat\s+\w+[ \t]*(\r?\n|[ \t]|$)/i.exec(head);
-    if (split === null) return { sql: body.toString('utf8'), data: null };
-    const at = Buffer.byteLength(head.slice(0, split.index + split[0].length));
-    return { sql: head.slice(0, split.index + split[0].length), data: body.subarray(at) };
-  }
-  if (body.length === 0) return { sql: query, data: null };
-  if (/\bvalues\s*$/i.test(query)) return { sql: `${query}\n${body.toString('utf8')}`, data: null };
-  return { sql: query, data: body };
+  return format ?? formatNamed(before, last);
 }
 
-function formatOf(sql: string): string | null {
-  return (
-    /\bformat\s+([A-Za-z][A-Za-z0-9]*)\s*(?:settings\b[^']*)?;?\s*$/i.exec(withoutComments(sql))?.[1] ?? null
-  );
+function formatNamed(before: Token | undefined, last: Token | undefined): string | null {
+  return keyword(before) === 'FORMAT' && last?.kind === 'word' ? last.text : null;
 }
 
-function withoutComments(sql: string): string {
-  return sql.replace(/^(\s*(--[^\n]*\n|\/\*[\s\S]*?\*\/))+/, '').replace(/--[^\n']*$/, '');
+function utf8(latin1: string): string {
+  return Buffer.from(latin1, 'latin1').toString('utf8');
 }
 
-function userOf(request: IncomingMessage, url: URL): string {
+function userOf(request: IncomingMessage, parameters: URLSearchParams): string {
   const { authorization } = request.headers;
   const basic = authorization?.startsWith('Basic ') === true ? authorization.slice('Basic '.length) : null;
-  if (basic !== null) return Buffer.from(basic, 'base64').toString('utf8').split(':')[0] ?? 'default';
-  return headerOf(request, 'x-clickhouse-user') ?? url.searchParams.get('user') ?? 'default';
+  const named =
+    basic === null
+      ? (headerOf(request, 'x-clickhouse-user') ?? parameters.get('user') ?? '')
+      : (Buffer.from(basic, 'base64').toString('utf8').split(':')[0] ?? '');
+  return named === '' ? 'default' : named;
 }
 
 function headerOf(request: IncomingMessage, name: string): string | null {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { incompatibilities, isCompatibilityLevel, typeOf, type CompatibilityLevel } from './compatibility.ts';
 import type { Entry, Journal } from './store.ts';
 
@@ -70,14 +71,14 @@ export function createRegistry(journal: Journal): Registry {
     },
     lookup: (subject, text) => {
       const canonical = canonicalText(text);
-      const found = known(subject).find(({ schema }) => schema === canonical);
+      const found = known(subject).find(({ schema }) => sameSchema(schema, canonical));
       if (found === undefined) throw new RegistryError(40403, 'Schema not found');
       return found;
     },
     register: (subject, text) => {
       const canonical = canonicalText(text);
       const versions = versionsOf(subject);
-      const existing = versions.find(({ schema }) => schema === canonical);
+      const existing = versions.find(({ schema }) => sameSchema(schema, canonical));
       if (existing !== undefined) return existing.id;
       const problems = incompatibilities(
         effective(subject),
@@ -92,7 +93,7 @@ export function createRegistry(journal: Journal): Registry {
         );
       }
       const schemas = of('schema');
-      const id = schemas.find((each) => each.text === canonical)?.id ?? schemas.length + 1;
+      const id = schemas.find((each) => sameSchema(each.text, canonical))?.id ?? schemas.length + 1;
       journal.append([
         ...(id > schemas.length ? [{ kind: 'schema', id, text: canonical } as const] : []),
         { kind: 'version', subject, version: versions.length + 1, id },
@@ -143,4 +144,9 @@ function canonicalText(text: string): string {
       `Invalid schema: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
+}
+
+/** Equal as JSON, whatever the order of an object's keys: clients in other languages write them in theirs. */
+function sameSchema(one: string, other: string): boolean {
+  return one === other || isDeepStrictEqual(JSON.parse(one), JSON.parse(other));
 }

@@ -77,7 +77,7 @@ export function createRegistryServer(registry: Registry): Server {
   return createServer((request, response) => {
     void readJson(request)
       .then((body) => {
-        const { pathname } = new URL(request.url ?? '/', 'http://registry');
+        const [pathname = '/'] = (request.url ?? '/').split('?');
         for (const [method, pattern, handler] of routes) {
           const parts = pattern.exec(pathname);
           if (parts === null || method !== request.method) continue;
@@ -85,7 +85,7 @@ export function createRegistryServer(registry: Registry): Server {
             parts
               .slice(1)
               .map((part) => (part as string | undefined) ?? '')
-              .map(decodeURIComponent),
+              .map(decoded),
             body,
           );
         }
@@ -108,8 +108,18 @@ function schemaOf(body: Record<string, unknown>): string {
   const type = body['schemaType'];
   if (type !== undefined && type !== 'AVRO')
     throw new RegistryError(42201, 'Only AVRO schemas are kept here.');
+  if (Array.isArray(body['references']) && body['references'].length > 0)
+    throw new RegistryError(42201, 'References to other subjects are not kept here.');
   if (typeof body['schema'] === 'string') return body['schema'];
   throw new RegistryError(42201, 'Empty schema');
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new RegistryError(400, 'The path is not properly encoded.', 400);
+  }
 }
 
 async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
