@@ -1,6 +1,3 @@
-/** Millimetres in an inch, exact by definition. */
-export const mm_per_inch = 25.4;
-
 /**
  * Rounds to two decimals, half up: 0.875 is 0.88. Publishers print decimals with at most a few places, so the nearest binary number of a
  * printed half lies within 1e-9 of it and is lifted over the half before rounding; without that 1.005 would become 1.00.

@@ -1,4 +1,3 @@
-export const second_ms = 1_000;
 export const minute_ms = 60_000;
 export const hour_ms = 3_600_000;
 export const day_ms = 86_400_000;
