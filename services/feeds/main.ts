@@ -5,6 +5,7 @@ import { runProcess } from '../runtime/lifecycle.ts';
 import { createLogOutput } from '../runtime/log-output.ts';
 import { createCodec } from '../log/codec.ts';
 import { openLog } from '../log/open-log.ts';
+import { createHostQueue } from './host-queue.ts';
 import { stormEvents } from './noaa_sed/feed.ts';
 import { createFeedRunner } from './runner.ts';
 import { radarHail } from './swdi/feed.ts';
@@ -29,7 +30,7 @@ await runProcess(output, async ({ signal, onStop }) => {
     }
   }
 
-  const deps = { log, codec, clock: systemClock, output };
+  const deps = { log, codec, clock: systemClock, output, queue: createHostQueue() };
   const runners = await Promise.all(feeds.map((feed) => createFeedRunner(deps, feed, { config, signal })));
   for (const runner of runners) onStop({ name: 'feed', stop: () => runner.close() });
   output.info({ feeds: feeds.map(({ feed }) => feed) }, 'ready');

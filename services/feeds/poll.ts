@@ -3,12 +3,19 @@ import { isHailmarkError } from '../runtime/errors.ts';
 import { fetchBody, type FetchedBody } from '../runtime/http-client.ts';
 import type { LogOutput } from '../runtime/log-output.ts';
 import type { Provenance } from '../hail/observation.ts';
-import type { FeedPollFact, SliceReading } from '../log/facts.ts';
+import type { FeedPollFact, PollFailure, SliceReading } from '../log/facts.ts';
+import type { HostQueue } from './host-queue.ts';
 import { stage } from './index/staging.ts';
 import type { Draft } from './index/standing.ts';
 import type { FeedIndex } from './index/feed-index.ts';
 import { PollFailed } from './poll-failure.ts';
-import { publishPoll, publishSlices, type PublisherDeps, type ReadSlice } from './publish.ts';
+import {
+  publishPoll,
+  publishSlices,
+  type PublishedSlices,
+  type PublisherDeps,
+  type ReadSlice,
+} from './publish.ts';
 
 export type Mode = FeedPollFact['mode'];
 
@@ -19,23 +26,29 @@ export type Settled =
       outcome: 'read';
       read_through: number | null;
       readings: SliceReading[];
+      /** Slices of the answer that were refused; a sentence for each. */
+      refused?: readonly string[];
       sha256: string | null;
       detail?: string | null;
-    };
+    }
+  /** The answer was of no use and smaller questions take its place: nothing is published about it. */
+  | { outcome: 'asked_smaller' };
 
 export interface PollRun {
   index: FeedIndex;
   clock: Clock;
   signal: AbortSignal;
+  /** Why questions of this run failed, in order. */
+  failures: readonly PollFailure[];
   /** GET with the service's name; anything but status 200 is a failed poll. */
   get: (url: string, max_bytes: number) => Promise<FetchedBody>;
   provenance: (url: string, body: FetchedBody, publisher_version: string | null) => Provenance;
-  /** Stages the document's records, then publishes what changed in the slices that it is the whole truth of. */
+  /** Stages the document's records, then publishes what changed in the slices it speaks for. */
   publish: (
     drafts: AsyncIterable<Draft> | Iterable<Draft>,
     slicesOf: () => readonly ReadSlice[],
     provenance: Provenance,
-  ) => Promise<{ readings: SliceReading[]; doubled: number }>;
+  ) => Promise<PublishedSlices & { doubled: number }>;
   /**
    * Asks one question and publishes its poll fact, however it ended. Resolves with what was settled, or null where the poll failed: the
    * feed goes on with its next question.
@@ -46,28 +59,35 @@ export interface PollRun {
 export interface PollDeps extends PublisherDeps {
   clock: Clock;
   output: LogOutput;
+  queue: HostQueue;
   user_agent: string;
   timeout_ms: number;
 }
 
 export function createPollRun(deps: PollDeps, signal: AbortSignal): PollRun {
   const { feed, publisher, index, clock, output } = deps;
+  const failures: PollFailure[] = [];
+
+  const get = async (url: string, max_bytes: number): Promise<FetchedBody> => {
+    const headers = { 'User-Agent': deps.user_agent };
+    const options = { timeout_ms: deps.timeout_ms, max_bytes, headers, signal };
+    try {
+      const body = await deps.queue.run(url, () => fetchBody(url, options));
+      if (body.status === 200) return body;
+      throw new PollFailed('http-status', `The publisher answered with status ${body.status}.`);
+    } catch (error) {
+      if (!isHailmarkError(error, 'HAIL_PUBLISHER_UNAVAILABLE') || signal.aborted) throw error;
+      const too_large = error.cause instanceof RangeError;
+      throw new PollFailed(too_large ? 'too-large' : 'unreachable', error.message, { cause: error });
+    }
+  };
+
   return {
     index,
     clock,
     signal,
-    get: async (url, max_bytes) => {
-      const headers = { 'User-Agent': deps.user_agent };
-      const body = await fetchBody(url, { timeout_ms: deps.timeout_ms, max_bytes, headers, signal }).catch(
-        (error: unknown) => {
-          if (!isHailmarkError(error, 'HAIL_PUBLISHER_UNAVAILABLE') || signal.aborted) throw error;
-          const too_large = error.cause instanceof RangeError;
-          throw new PollFailed(too_large ? 'too-large' : 'unreachable', error.message, { cause: error });
-        },
-      );
-      if (body.status === 200) return body;
-      throw new PollFailed('http-status', `The publisher answered with status ${body.status}.`);
-    },
+    failures,
+    get,
     provenance: (url, body, publisher_version) => ({
       document_url: url,
       retrieved_at: clock(),
@@ -76,40 +96,45 @@ export function createPollRun(deps: PollDeps, signal: AbortSignal): PollRun {
     }),
     publish: async (drafts, slicesOf, provenance) => {
       const { doubled } = await stage(index.database, drafts);
-      return { readings: await publishSlices(deps, slicesOf(), provenance), doubled };
+      return { ...(await publishSlices(deps, slicesOf(), provenance)), doubled };
     },
     settle: async (mode, asked, work) => {
       const began_at = clock();
-      const common = { feed, publisher, mode, asked, began_at };
+      const end = (ending: Pick<FeedPollFact, 'outcome'> & Partial<FeedPollFact>): Promise<void> =>
+        publishPoll(deps, {
+          reason: null,
+          detail: null,
+          read_through: null,
+          readings: [],
+          document_sha256: null,
+          ...ending,
+          ...{ feed, publisher, mode, asked, began_at, ended_at: clock() },
+        });
+      const fail = async (reason: PollFailure, detail: string): Promise<null> => {
+        failures.push(reason);
+        output.warn({ feed, mode, reason, detail }, 'poll failed');
+        await end({ outcome: 'failed', reason, detail });
+        return null;
+      };
       try {
         const settled = await work();
-        const read = settled.outcome === 'read';
-        await publishPoll(deps, {
-          ...common,
-          ended_at: clock(),
-          outcome: settled.outcome,
-          reason: null,
-          detail: settled.detail ?? null,
-          read_through: notBefore(settled.read_through, index.cursor()),
-          readings: read ? settled.readings : [],
-          document_sha256: read ? settled.sha256 : null,
-        });
+        if (settled.outcome === 'asked_smaller') return settled;
+        const { outcome, detail = null } = settled;
+        const read_through = notBefore(settled.read_through, index.cursor());
+        if (outcome === 'not_modified') {
+          await end({ outcome, detail, read_through });
+        } else {
+          const { readings, sha256, refused = [] } = settled;
+          if (readings.length > 0 || refused.length === 0) {
+            await end({ outcome, detail, read_through, readings, document_sha256: sha256 });
+          }
+          if (refused.length > 0) return await fail('suspicious-withdrawal', refused.join(' '));
+        }
         output.info({ feed, mode, ...summaryOf(settled), span_ms: clock() - began_at }, 'poll settled');
         return settled;
       } catch (error) {
         if (!(error instanceof PollFailed)) throw error;
-        output.warn({ feed, mode, reason: error.reason, detail: error.message }, 'poll failed');
-        await publishPoll(deps, {
-          ...common,
-          ended_at: clock(),
-          outcome: 'failed',
-          reason: error.reason,
-          detail: error.message,
-          read_through: null,
-          readings: [],
-          document_sha256: null,
-        });
-        return null;
+        return await fail(error.reason, error.message);
       }
     },
   };
@@ -120,7 +145,7 @@ function notBefore(read_through: number | null, cursor: number | null): number |
   return read_through === null || (cursor !== null && read_through < cursor) ? null : read_through;
 }
 
-function summaryOf(settled: Settled): Record<string, unknown> {
+function summaryOf(settled: Exclude<Settled, { outcome: 'asked_smaller' }>): Record<string, unknown> {
   if (settled.outcome === 'not_modified') return { outcome: settled.outcome };
   const total = (of: (reading: SliceReading) => number): number =>
     settled.readings.reduce((sum, each) => sum + of(each), 0);

@@ -1,25 +1,27 @@
-import type { ObservationFact } from '../hail/observation.ts';
+import type { ObservationFact, Provenance } from '../hail/observation.ts';
 import type { Publisher } from '../hail/publisher.ts';
 import type { Codec } from '../log/codec.ts';
 import type { EventLog, NewMessage, Ownership } from '../log/event-log.ts';
 import type { Box, FeedPollFact, SliceReading, TopicEnd } from '../log/facts.ts';
 import { topics } from '../log/topics.ts';
-import type { AcceptedWithdrawals } from './accepted-withdrawals.ts';
-import type { FeedIndex, KnownRecord } from './index/feed-index.ts';
-import { absentRecords, countStaged, stagedPages } from './index/staging.ts';
+import type { FeedIndex } from './index/feed-index.ts';
+import type { KnownRecord } from './index/records.ts';
+import { absentPages, countAbsent, countStaged, stagedPages } from './index/staging.ts';
 import { parsePlace, placeOf, standingOf, type Draft } from './index/standing.ts';
-import { PollFailed } from './poll-failure.ts';
+import type { SuspectWithdrawals } from './suspect-withdrawals.ts';
 
 /** More than this share and this number of a slice's records vanishing at once looks like a broken file, not like a correction. */
 const suspicious = { share: 0.05, records: 20 };
 
-/** A slice that was read completely and is staged: what is not in it exists no more. */
+/** A slice that was read and is staged. */
 export interface ReadSlice {
   slice: string;
   from: number;
   until: number;
   box: Box | null;
   publisher_version: string | null;
+  /** True when what is staged is the whole truth of the slice: what is not in it exists no more. */
+  complete: boolean;
 }
 
 export interface PublisherDeps {
@@ -29,95 +31,104 @@ export interface PublisherDeps {
   codec: Codec;
   index: FeedIndex;
   owner: Ownership;
-  accepted: AcceptedWithdrawals;
+  suspects: SuspectWithdrawals;
+}
+
+export interface PublishedSlices {
+  readings: SliceReading[];
+  /** Slices of which nothing was published, because too much would have vanished; a sentence for each. */
+  refused: string[];
 }
 
 /**
- * Publishes what changed in staged slices and withdraws what they no longer have. The index has read the log to its end before; nothing is
- * published from a document that would withdraw suspiciously much, unless an operator has accepted it.
+ * Publishes what changed in staged slices and withdraws what complete ones no longer have. The index reads the log to its end before. A slice
+ * is passed over as a whole when it would withdraw suspiciously much, unless an operator has accepted that, and when it is older than
+ * what was published before.
  */
 export async function publishSlices(
   deps: PublisherDeps,
   slices: readonly ReadSlice[],
-  provenance: ObservationFact['provenance'],
-): Promise<SliceReading[]> {
-  const { index } = deps;
-  await index.catchUp();
-  for (const { slice } of slices) refuseSuspicious(deps, slice);
-  const readings: SliceReading[] = [];
+  provenance: Provenance,
+): Promise<PublishedSlices> {
+  await deps.index.catchUp();
+  const published: PublishedSlices = { readings: [], refused: [] };
   for (const read of slices) {
-    const counts = { published: 0, withdrawn: 0 };
-    const held: string[] = [];
-    for (const page of stagedPages(index.database, read.slice)) {
-      const changed: ObservationFact[] = [];
-      for (const { record_key, hash, draft } of page) {
-        if (index.held(record_key)) {
-          held.push(record_key);
-          continue;
-        }
-        const known = index.record(record_key);
-        if (known !== null && known.hash === hash && namesAll(known)) continue;
-        changed.push({ ...draft, supersedes: supersededBy(draft, known) });
-      }
-      await append(deps, changed);
-      counts.published += changed.length;
-    }
-    const gone = absentRecords(index.database, read.slice).absent.filter((record_key) => {
-      const is_held = index.held(record_key);
-      if (is_held) held.push(record_key);
-      return !is_held;
-    });
-    for (let at = 0; at < gone.length; at += 500) {
-      const facts = gone
-        .slice(at, at + 500)
-        .map((record_key) => withdrawal(deps, record_key, read.slice, provenance));
-      await append(deps, facts);
-      counts.withdrawn += facts.length;
-    }
-    deps.accepted.use(deps.feed, read.slice);
-    readings.push({
-      ...read,
-      complete: true,
-      records: countStaged(index.database, read.slice),
-      ...counts,
-      held,
-    });
+    if (isOlder(deps.index, read)) continue;
+    const refusal = read.complete ? suspicion(deps, read.slice) : null;
+    if (refusal === null) published.readings.push(await publishSlice(deps, read, provenance));
+    else published.refused.push(refusal);
   }
-  return readings;
+  return published;
 }
 
 /** Appends a poll fact, with the ends of the topics the feed writes: freshness may be claimed once these are queryable. */
-export async function publishPoll(
-  deps: PublisherDeps,
-  poll: Omit<FeedPollFact, 'offsets'>,
-): Promise<FeedPollFact> {
+export async function publishPoll(deps: PublisherDeps, poll: Omit<FeedPollFact, 'offsets'>): Promise<void> {
   const ends = await deps.log.endOffsets(topics.observation.name);
   const offsets = ends.map((end_offset, partition): TopicEnd => ({
     topic: topics.observation.name,
     partition,
     end_offset,
   }));
-  const fact: FeedPollFact = { ...poll, offsets };
-  const message = { key: deps.feed, value: deps.codec.encode(topics.feed_poll.name, fact) };
+  const message = { key: deps.feed, value: deps.codec.encode(topics.feed_poll.name, { ...poll, offsets }) };
   await deps.log.append(topics.feed_poll.name, [message], deps.owner);
-  return fact;
 }
 
-function refuseSuspicious({ index, accepted, feed }: PublisherDeps, slice: string): void {
-  const { known, absent } = absentRecords(index.database, slice);
-  if (absent.length <= suspicious.records || absent.length <= known * suspicious.share) return;
-  if (accepted.isAccepted(feed, slice)) return;
-  throw new PollFailed(
-    'suspicious-withdrawal',
-    `The reading of ${slice} lacks ${absent.length} of ${known} records. If that is right, accept it once: ` +
-      `npm run accept-withdrawal -- ${feed} "${slice}"`,
+async function publishSlice(
+  deps: PublisherDeps,
+  read: ReadSlice,
+  provenance: Provenance,
+): Promise<SliceReading> {
+  const { index, feed, suspects } = deps;
+  const { slice } = read;
+  const counts = { published: 0, withdrawn: 0 };
+  const held: string[] = [];
+  const isFree = (record_key: string): boolean => {
+    const is_held = index.held(record_key);
+    if (is_held) held.push(record_key);
+    return !is_held;
+  };
+  for (const page of stagedPages(index.database, slice)) {
+    const changed = page.flatMap(({ record_key, hash, draft }) => {
+      if (!isFree(record_key)) return [];
+      const known = index.record(record_key);
+      return isUnchanged(known, hash, slice) ? [] : [{ ...draft, supersedes: supersededBy(draft, known) }];
+    });
+    counts.published += await append(deps, changed);
+  }
+  if (read.complete) {
+    for (const keys of absentPages(index.database, slice)) {
+      const gone = keys.filter(isFree).map((record_key) => withdrawal(deps, record_key, slice, provenance));
+      counts.withdrawn += await append(deps, gone);
+    }
+    suspects.settle(feed, slice);
+  }
+  return { ...read, records: countStaged(index.database, slice), ...counts, held };
+}
+
+/**
+ * Unchanged is: same content, held by the same slice, and every place the record ever had is named by its newest message. A record that
+ * another slice holds now is published again, or the slice it left would withdraw it.
+ */
+function isUnchanged(known: KnownRecord | null, hash: string, slice: string): boolean {
+  return known !== null && known.hash === hash && known.slice === slice && known.complete;
+}
+
+/** A publisher may offer an older version again; publishing it would take corrections back. */
+function isOlder(index: FeedIndex, { slice, publisher_version }: ReadSlice): boolean {
+  const newest = index.newestVersion(slice);
+  return newest !== null && publisher_version !== null && publisher_version < newest;
+}
+
+/** A sentence when a complete slice lacks suspiciously many of its records and nobody has accepted that, else null. */
+function suspicion({ index, suspects, feed }: PublisherDeps, slice: string): string | null {
+  const { known, absent } = countAbsent(index.database, slice);
+  if (absent <= suspicious.records || absent <= known * suspicious.share) return null;
+  if (suspects.isAccepted(feed, slice, absent)) return null;
+  suspects.refuse({ feed, slice, known, absent });
+  return (
+    `The reading of ${slice} lacks ${absent} of ${known} records. If that is right, accept it once: ` +
+    `npm run accept-withdrawal -- ${feed} ${slice}`
   );
-}
-
-/** The newest message must name every place the record ever had, or a row of an earlier one could be left standing. */
-function namesAll(known: KnownRecord): boolean {
-  const named = new Set(known.named);
-  return known.standings.every((standing) => standing === known.own || named.has(placeOf(standing)));
 }
 
 function supersededBy(draft: Draft, known: KnownRecord | null): ObservationFact['supersedes'] {
@@ -131,7 +142,7 @@ function withdrawal(
   { index, publisher }: PublisherDeps,
   record_key: string,
   slice: string,
-  provenance: ObservationFact['provenance'],
+  provenance: Provenance,
 ): ObservationFact {
   const known = index.record(record_key);
   const nothing = {
@@ -160,17 +171,13 @@ function withdrawal(
   return { ...draft, supersedes: supersededBy(draft, known) };
 }
 
-async function append(deps: PublisherDeps, facts: readonly ObservationFact[]): Promise<void> {
-  if (facts.length === 0) return;
+/** Appends facts as one transaction and returns how many. After a failure the next publishing begins with the index reading the log. */
+async function append(deps: PublisherDeps, facts: readonly ObservationFact[]): Promise<number> {
+  if (facts.length === 0) return 0;
   const messages = facts.map((fact): NewMessage => ({
     key: `${fact.publisher}/${fact.record_key}`,
     value: deps.codec.encode(topics.observation.name, fact),
   }));
-  try {
-    await deps.log.append(topics.observation.name, messages, deps.owner);
-  } catch (error) {
-    // What of it arrived is not known: the index has to see before anything else is published.
-    await deps.index.catchUp();
-    throw error;
-  }
+  await deps.log.append(topics.observation.name, messages, deps.owner);
+  return facts.length;
 }

@@ -1,59 +1,81 @@
 import { join, resolve } from 'node:path';
 import cron from 'node-cron';
+import manifest from '../../package.json' with { type: 'json' };
 import { pause, type Clock } from '../runtime/clock.ts';
 import type { Config } from '../runtime/config.ts';
-import { isTransient } from '../runtime/errors.ts';
+import { isHailmarkError, isTransient } from '../runtime/errors.ts';
 import type { LogOutput } from '../runtime/log-output.ts';
 import type { Codec } from '../log/codec.ts';
 import type { EventLog } from '../log/event-log.ts';
-import { createAcceptedWithdrawals } from './accepted-withdrawals.ts';
+import type { PollFailure } from '../log/facts.ts';
 import type { Feed } from './feed.ts';
+import type { HostQueue } from './host-queue.ts';
 import { openIndexDatabase } from './index/database.ts';
 import { createFeedIndex } from './index/feed-index.ts';
 import { createPollRun, type PollDeps } from './poll.ts';
+import { createSuspectWithdrawals } from './suspect-withdrawals.ts';
 
 const request_timeout_ms = 120_000;
 /** Polls of one schedule are spread over this, so that a publisher does not meet all its readers in one second. */
 const jitter_ms = 30_000;
-const retry_ms = 5_000;
+/** Pause before the log or the registry is tried again. */
+const wait_ms = 5_000;
 
 export interface FeedRunner {
-  /** One poll, after history that has not been read. Never two at once. */
-  pollOnce: () => Promise<void>;
+  /** One poll, then history that has not been read. Never two at once. Resolves with the reasons of the questions that failed. */
+  pollOnce: () => Promise<readonly PollFailure[]>;
   /** Polls now and then by schedule, until the signal. */
   run: () => Promise<void>;
   close: () => Promise<void>;
 }
 
+export interface RunnerDeps {
+  log: EventLog;
+  codec: Codec;
+  clock: Clock;
+  output: LogOutput;
+  queue: HostQueue;
+}
+
+export interface RunnerOptions {
+  config: Pick<Config, 'HAILMARK_DATA_DIR' | 'HAILMARK_CONTACT' | 'FEEDS_RETRY_MS'>;
+  signal: AbortSignal;
+  /** The deadline of one request; two minutes unless told. */
+  timeout_ms?: number;
+}
+
 /** Owns a feed: its claim in the log, its index, its schedule. Feeds know nothing of one another; one that fails costs only itself. */
 export async function createFeedRunner(
-  deps: { log: EventLog; codec: Codec; clock: Clock; output: LogOutput },
+  deps: RunnerDeps,
   feed: Feed,
-  options: { config: Pick<Config, 'HAILMARK_DATA_DIR' | 'HAILMARK_CONTACT'>; signal: AbortSignal },
+  { config, signal, timeout_ms = request_timeout_ms }: RunnerOptions,
 ): Promise<FeedRunner> {
-  const data_dir = resolve(options.config.HAILMARK_DATA_DIR);
+  const data_dir = resolve(config.HAILMARK_DATA_DIR);
   const owner = await deps.log.claim(`feed/${feed.feed}`);
   const database = openIndexDatabase(join(data_dir, 'index', `${feed.feed}.sqlite`), deps.log.id);
   const index = createFeedIndex({ ...deps, database }, feed);
+  const suspects = createSuspectWithdrawals(data_dir);
   const poll_deps: PollDeps = {
     ...deps,
     feed: feed.feed,
     publisher: feed.publisher,
     index,
     owner,
-    accepted: createAcceptedWithdrawals(data_dir),
-    user_agent: `Hailmark/0.1 (+${options.config.HAILMARK_CONTACT})`,
-    timeout_ms: request_timeout_ms,
+    suspects,
+    user_agent: `Hailmark/${manifest.version} (+${config.HAILMARK_CONTACT})`,
+    timeout_ms,
   };
-  let polling: Promise<void> | null = null;
-  const stopped = (): boolean => options.signal.aborted;
+  let polling: Promise<readonly PollFailure[]> | null = null;
+  let retry: NodeJS.Timeout | undefined;
+  const stopped = (): boolean => signal.aborted;
 
-  const pollOnce = (): Promise<void> => {
+  const pollOnce = (): Promise<readonly PollFailure[]> => {
     polling ??= (async () => {
-      const run = createPollRun(poll_deps, options.signal);
-      await feed.history(run);
+      const run = createPollRun(poll_deps, signal);
       await feed.poll(run);
-      deps.output.info({ feed: feed.feed }, 'poll finished');
+      await feed.history(run);
+      deps.output.info({ feed: feed.feed, failures: run.failures }, 'poll finished');
+      return run.failures;
     })().finally(() => {
       polling = null;
     });
@@ -61,39 +83,63 @@ export async function createFeedRunner(
   };
 
   /** The log or the registry being away is waited for; a publisher's failures are facts already; anything else is ours and ends the process. */
-  const pollPatiently = async (): Promise<void> => {
+  const pollPatiently = async (): Promise<readonly PollFailure[]> => {
     while (!stopped()) {
       try {
-        await pollOnce();
-        return;
+        return await pollOnce();
       } catch (error) {
-        if (stopped()) return;
-        if (!isTransient(error)) throw error;
+        if (stopped()) break;
+        // Another process owns the feed now: going on here would only be refused for ever.
+        if (!isTransient(error) || isHailmarkError(error, 'HAIL_OWNERSHIP_LOST')) throw error;
         deps.output.warn({ err: error, feed: feed.feed }, 'waiting');
-        await pause(retry_ms, options.signal);
+        await pause(wait_ms, signal);
       }
+    }
+    return [];
+  };
+
+  /** A refused withdrawal waits for an operator; asking again before that would fetch the same file for nothing. */
+  const isWorthRetrying = (failures: readonly PollFailure[]): boolean =>
+    failures.some((reason) => reason !== 'suspicious-withdrawal') || suspects.anyAccepted(feed.feed);
+
+  const planRetry = (failures: readonly PollFailure[], onError: (error: unknown) => void): void => {
+    clearTimeout(retry);
+    if (failures.length === 0 || stopped()) return;
+    retry = setTimeout(() => {
+      if (isWorthRetrying(failures)) void poll(onError);
+      else planRetry(failures, onError);
+    }, config.FEEDS_RETRY_MS);
+  };
+
+  const poll = async (onError: (error: unknown) => void): Promise<void> => {
+    try {
+      planRetry(await pollPatiently(), onError);
+    } catch (error) {
+      onError(error);
     }
   };
 
   return {
     pollOnce,
-    run: async () => {
-      await pollPatiently();
-      if (stopped()) return;
-      await new Promise<void>((done, fail) => {
-        const task = cron.schedule(feed.schedule, () => pollPatiently().catch(fail), {
+    run: () =>
+      new Promise<void>((done, fail) => {
+        const task = cron.schedule(feed.schedule, () => poll(fail), {
           name: feed.feed,
           timezone: 'UTC',
           noOverlap: true,
           maxRandomDelay: jitter_ms,
         });
-        options.signal.addEventListener('abort', () => {
+        const stop = (): void => {
+          clearTimeout(retry);
           void task.destroy();
           done();
-        });
-      });
-    },
+        };
+        if (stopped()) stop();
+        signal.addEventListener('abort', stop, { once: true });
+        void poll(fail);
+      }),
     close: async () => {
+      clearTimeout(retry);
       await polling?.catch(() => undefined);
       index.close();
       await owner.release();

@@ -10,7 +10,7 @@ export interface StagedRecord {
 /** What stands out about a document once all of its records are staged. */
 export interface StagedCounts {
   staged: number;
-  /** Records that came more than once under one key; the larger stays, then the later. */
+  /** Records that came again under a key with other content; the largest counts. */
   doubled: number;
 }
 
@@ -18,7 +18,7 @@ const page_records = 500;
 
 /**
  * Puts a document's records aside on disk, so that nothing is published before the whole of it was read and judged, and memory does not
- * grow with it. Replaces whatever was staged before.
+ * grow with it. Replaces whatever was staged before; when `drafts` fails, nothing is staged.
  */
 export async function stage(
   database: DatabaseSync,
@@ -26,19 +26,25 @@ export async function stage(
 ): Promise<StagedCounts> {
   const counts: StagedCounts = { staged: 0, doubled: 0 };
   const insert = database.prepare('INSERT OR REPLACE INTO staged VALUES (?, ?, ?, ?)');
-  const find = database.prepare('SELECT draft FROM staged WHERE record_key = ?');
+  const find = database.prepare('SELECT hash, draft FROM staged WHERE slice = ? AND record_key = ?');
+  database.exec('DELETE FROM staged');
   database.exec('BEGIN');
   try {
-    database.exec('DELETE FROM staged');
     for await (const draft of drafts) {
-      const rival = find.get(draft.record_key);
-      if (rival !== undefined) {
-        counts.doubled += 1;
-        if (((JSON.parse(String(rival['draft'])) as Draft).size_in ?? 0) > (draft.size_in ?? 0)) continue;
-      } else {
+      const hash = contentHash(draft);
+      const rival = find.get(draft.slice, draft.record_key);
+      if (rival === undefined) {
         counts.staged += 1;
+      } else {
+        const other = String(rival['hash']);
+        if (other === hash) continue;
+        counts.doubled += 1;
+        const { size_in } = JSON.parse(String(rival['draft'])) as Draft;
+        // The order of rows means nothing and changes between readings, so the choice must not depend on it.
+        const larger = (draft.size_in ?? 0) - (size_in ?? 0) || (hash < other ? 1 : -1);
+        if (larger < 0) continue;
       }
-      insert.run(draft.record_key, draft.slice, contentHash(draft), JSON.stringify(draft));
+      insert.run(draft.slice, draft.record_key, hash, JSON.stringify(draft));
     }
     database.exec('COMMIT');
     return counts;
@@ -70,16 +76,34 @@ export function countStaged(database: DatabaseSync, slice: string): number {
   return Number(database.prepare('SELECT count(*) AS n FROM staged WHERE slice = ?').get(slice)?.['n']);
 }
 
-/** How many records of a slice the index knows as standing, and the keys of those that what is staged no longer has. */
-export function absentRecords(database: DatabaseSync, slice: string): { known: number; absent: string[] } {
-  const known = database
-    .prepare("SELECT count(*) AS n FROM records WHERE slice = ? AND status <> 'withdrawn'")
-    .get(slice);
-  const absent = database
+const absent =
+  'NOT EXISTS (SELECT 1 FROM staged WHERE staged.slice = ? AND staged.record_key = records.record_key)';
+
+/** How many records of a slice the index knows as standing, and how many of those what is staged no longer has. */
+export function countAbsent(database: DatabaseSync, slice: string): { known: number; absent: number } {
+  const row = database
     .prepare(
-      `SELECT record_key FROM records WHERE slice = ? AND status <> 'withdrawn'
-       AND NOT EXISTS (SELECT 1 FROM staged WHERE staged.record_key = records.record_key) ORDER BY record_key`,
+      `SELECT count(*) AS known, count(*) FILTER (WHERE ${absent}) AS absent FROM records
+       WHERE slice = ? AND status <> 'withdrawn'`,
     )
-    .all(slice);
-  return { known: Number(known?.['n']), absent: absent.map((row) => String(row['record_key'])) };
+    .get(slice, slice);
+  return { known: Number(row?.['known']), absent: Number(row?.['absent']) };
+}
+
+/**
+ * Keys of the slice's records that what is staged no longer has and that are not withdrawn yet, or whose withdrawal leaves out a place:
+ * in bounded pages.
+ */
+export function* absentPages(database: DatabaseSync, slice: string): Generator<string[]> {
+  const page = database.prepare(
+    `SELECT record_key FROM records WHERE slice = ? AND record_key > ? AND (status <> 'withdrawn' OR complete = 0)
+     AND ${absent} ORDER BY record_key LIMIT ?`,
+  );
+  let after = '';
+  for (;;) {
+    const keys = page.all(slice, after, slice, page_records).map((row) => String(row['record_key']));
+    if (keys.length === 0) return;
+    after = keys.at(-1) ?? '';
+    yield keys;
+  }
 }

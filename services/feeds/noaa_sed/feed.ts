@@ -32,12 +32,14 @@ export function stormEvents(
     const body = await run.get(url, max_file_bytes);
     const provenance = run.provenance(url, body, stamp);
     const slice = String(year);
-    const counts: ParseCounts = { rows: 0, cp1252_fields: 0 };
+    const counts: ParseCounts = { rows: 0, cp1252_bytes: 0 };
     let newest_event: number | null = null;
     async function* hail(): AsyncGenerator<Draft> {
       for await (const row of parseDetails(body.bytes, counts)) {
         const began_at = beginOf(row);
-        if (began_at !== null && (newest_event === null || began_at > newest_event)) newest_event = began_at;
+        // An event later than its file was fetched is a slip of the pen; as a cursor it would never be passed again.
+        const is_possible = began_at !== null && began_at <= provenance.retrieved_at;
+        if (is_possible && (newest_event === null || began_at > newest_event)) newest_event = began_at;
         if (!isHail(row)) continue;
         if (!/^\d+$/.test(row.EVENT_ID))
           throw new PollFailed('not-the-format', 'A hail row has no event id.');
@@ -45,16 +47,19 @@ export function stormEvents(
       }
     }
     const slicesOf = (): ReadSlice[] => [
-      { slice, ...periodOf(year, stamp, newest_event), box: null, publisher_version: stamp },
+      { slice, ...periodOf(year, stamp, newest_event), box: null, publisher_version: stamp, complete: true },
     ];
-    const { readings, doubled } = await run.publish(hail(), slicesOf, provenance);
+    const { readings, refused, doubled } = await run.publish(hail(), slicesOf, provenance);
     const remarks = [
-      ...(doubled === 0 ? [] : [`${doubled} event ids came more than once`]),
-      ...(counts.cp1252_fields === 0 ? [] : [`${counts.cp1252_fields} fields were read as cp1252`]),
+      ...(doubled === 0
+        ? []
+        : [`${doubled} rows came again under an event id with other content, the largest size counts`]),
+      ...(counts.cp1252_bytes === 0 ? [] : [`${counts.cp1252_bytes} bytes were read as cp1252`]),
     ];
     return {
       outcome: 'read',
       readings,
+      refused,
       sha256: body.sha256,
       read_through: is_newest_year ? newest_event : null,
       detail: remarks.length === 0 ? null : `${remarks.join('; ')}.`,
@@ -73,6 +78,12 @@ export function stormEvents(
         files = parseListing(listing.bytes.toString('utf8')).filter(
           ({ year }) => year >= config.NOAA_SED_FIRST_YEAR,
         );
+        if (files.length === 0) {
+          throw new PollFailed(
+            'empty-listing',
+            'The listing names no details file of a year that is asked for.',
+          );
+        }
         await run.index.catchUp();
         const newest = files.at(-1);
         const changed = files.filter((file) => isNews(run, file));
@@ -83,7 +94,8 @@ export function stormEvents(
           : { outcome: 'read', readings: [], sha256: listing.sha256, read_through: held };
       });
       if (listed === null) return;
-      for (const file of files) {
+      // The newest year first: what an owner asks about today is worth the most.
+      for (const file of files.toReversed()) {
         if (run.signal.aborted) return;
         if (isNews(run, file)) {
           await run.settle('live', listing_url + file.file, () => readYear(run, file, file === files.at(-1)));
@@ -93,10 +105,15 @@ export function stormEvents(
   };
 }
 
-/** A stamp newer than the newest complete reading of the year. An older one is never read: it could only take corrections back. */
-function isNews(run: PollRun, { year, stamp }: YearFile): boolean {
-  const known = run.index.slice(String(year))?.publisher_version ?? null;
-  return known === null || stamp > known;
+/**
+ * A stamp newer than the newest complete reading of the year, or that reading left something to mend. An older one than was ever published
+ * is never read: it could only take corrections back.
+ */
+function isNews({ index }: PollRun, { year, stamp }: YearFile): boolean {
+  const slice = String(year);
+  if (stamp < (index.newestVersion(slice) ?? '')) return false;
+  const read = index.slice(slice)?.publisher_version ?? null;
+  return read === null || stamp > read || !index.isSettled(slice);
 }
 
 /** The period a year's file speaks for: the year, or as far as its newest event where the file is younger than the year's last reports. */

@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { parse } from 'csv-parse';
 import { systemCode } from '../../runtime/errors.ts';
 import { PollFailed } from '../poll-failure.ts';
+import { lenientText } from './lenient-text.ts';
 
 /** The columns that are read, of the 51 a details file has. */
 export const columns = [
@@ -26,49 +28,67 @@ export type DetailsRow = Readonly<Record<Column, string>>;
 
 /** More than a year of Storm Events has ever taken, inflated (about 100 MB). */
 const max_inflated_bytes = 1024 * 1024 * 1024;
-
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-const cp1252 = new TextDecoder('windows-1252');
+/** No row comes near it; a quote that is never closed would otherwise swallow the rest of the file into memory. */
+const max_row_bytes = 4 * 1024 * 1024;
 
 export interface ParseCounts {
   rows: number;
-  /** Fields that were no UTF-8 and were read as cp1252, as older files have them. */
-  cp1252_fields: number;
+  /** Bytes that were no UTF-8 and were read as cp1252, as older files have them. */
+  cp1252_bytes: number;
 }
 
 /**
- * The rows of a details file, streamed: memory does not grow with the file. Fields are cut out as bytes and decoded one by one, because old
- * files hold bare cp1252 bytes and one of them must not cost the file. A file that ends early is `truncated`, anything that is no details
- * file (an error page with status 200) is `not-the-format`.
+ * The rows of a details file, streamed: memory does not grow with the file. A file that ends early is `truncated`, anything that is no details
+ * file (an error page with status 200) is `not-the-format`; nothing is known to be whole before the last row came.
  */
 export async function* parseDetails(bytes: Buffer, counts: ParseCounts): AsyncGenerator<DetailsRow> {
-  const zipped = bytes.length > 2 && bytes.readUInt16BE(0) === 0x1f8b;
-  const parser = parse({ encoding: null, bom: true, relax_column_count: false, skip_empty_lines: true });
-  const source = Readable.from([bytes]);
-  const inflating = zipped ? createGunzip() : null;
-  let inflated_bytes = 0;
-  inflating?.on('data', (chunk: Buffer) => {
-    inflated_bytes += chunk.length;
-    if (inflated_bytes > max_inflated_bytes)
-      inflating.destroy(new PollFailed('too-large', 'The file inflates past any year.'));
+  // Rows of a wrong length are judged here, where it is known whether another row follows.
+  const parser = parse({
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: max_row_bytes,
   });
-  inflating?.on('error', (error) => parser.destroy(error));
-  (inflating === null ? source : source.pipe(inflating)).pipe(parser);
+  const zipped = bytes.length > 2 && bytes.readUInt16BE(0) === 0x1f8b;
+  const source = Readable.from([bytes]);
+  const text = (chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> => lenientText(bounded(chunks), counts);
+  const flowing = zipped ? pipeline(source, createGunzip(), text, parser) : pipeline(source, text, parser);
+  // The same error reaches the loop through the parser.
+  flowing.catch(() => undefined);
 
-  let positions: number[] | null = null;
+  let header: string[] | null = null;
+  let positions: number[] = [];
+  let short_row = false;
   try {
-    for await (const record of parser as AsyncIterable<Buffer[]>) {
-      if (positions === null) {
-        positions = positionsOf(record.map((name) => name.toString('latin1').trim()));
+    for await (const record of parser as AsyncIterable<string[]>) {
+      if (header === null) {
+        header = record.map((name) => name.trim());
+        positions = positionsOf(header);
+        continue;
+      }
+      if (short_row)
+        throw new PollFailed('not-the-format', 'A row has another number of fields than the header.');
+      if (record.length !== header.length) {
+        short_row = true;
         continue;
       }
       counts.rows += 1;
-      yield rowOf(record, positions, counts);
+      yield rowOf(record, positions);
     }
   } catch (error) {
     throw asPollFailure(error);
   }
-  if (positions === null) throw new PollFailed('truncated', 'The file is empty.');
+  if (header === null) throw new PollFailed('truncated', 'The file is empty.');
+  if (short_row) throw new PollFailed('truncated', 'The file ends in the middle of a row.');
+}
+
+/** The bytes, as long as they stay below the cap. */
+async function* bounded(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > max_inflated_bytes) throw new PollFailed('too-large', 'The file inflates past any year.');
+    yield chunk;
+  }
 }
 
 function positionsOf(header: readonly string[]): number[] {
@@ -79,36 +99,21 @@ function positionsOf(header: readonly string[]): number[] {
   });
 }
 
-function rowOf(record: readonly Buffer[], positions: readonly number[], counts: ParseCounts): DetailsRow {
-  const fields = columns.map((column, index) => [column, decoded(record[positions[index] ?? -1], counts)]);
+function rowOf(record: readonly string[], positions: readonly number[]): DetailsRow {
+  const fields = columns.map((column, index) => [column, (record[positions[index] ?? -1] ?? '').trim()]);
   return Object.fromEntries(fields) as DetailsRow;
-}
-
-function decoded(field: Buffer | undefined, counts: ParseCounts): string {
-  if (field === undefined) return '';
-  try {
-    return utf8.decode(field).trim();
-  } catch {
-    counts.cp1252_fields += 1;
-    return cp1252.decode(field).trim();
-  }
 }
 
 function asPollFailure(error: unknown): unknown {
   if (error instanceof PollFailed) return error;
-  switch (systemCode(error)) {
-    case 'Z_BUF_ERROR':
-    case 'CSV_QUOTE_NOT_CLOSED':
-    case 'CSV_RECORD_INCONSISTENT_FIELDS_LENGTH':
-      return new PollFailed('truncated', 'The file ends in the middle of a row or of its compressed data.', {
-        cause: error,
-      });
-    case 'Z_DATA_ERROR':
-    case 'CSV_INVALID_CLOSING_QUOTE':
-    case 'INVALID_OPENING_QUOTE':
-    case 'CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE':
-      return new PollFailed('not-the-format', 'The file is not a compressed CSV file.', { cause: error });
-    default:
-      return error;
+  const code = systemCode(error);
+  if (code === 'Z_BUF_ERROR' || code === 'CSV_QUOTE_NOT_CLOSED') {
+    return new PollFailed('truncated', 'The file ends in the middle of a row or of its compressed data.', {
+      cause: error,
+    });
   }
+  if (code !== undefined && /^(Z_|CSV_|INVALID_)/.test(code)) {
+    return new PollFailed('not-the-format', 'The file is not a compressed CSV file.', { cause: error });
+  }
+  return error;
 }

@@ -21,8 +21,8 @@ const bare_labels: Readonly<Record<string, number>> = {
   AKDT: -8,
 };
 
-/** `CST-6`, `AKST-9`, and `GST10` for Guam, which lies east of UTC and has no sign. */
-const numbered_label = /^[A-Z]{2,5}(-?\d{1,2})$/;
+/** `CST-6`, `AKST-9`. Without a sign a number could mean either side of UTC; only Guam's `GST10` is known, and lies east. */
+const numbered_label = /^(?:[A-Z]{2,5}([+-]\d{1,2})|(?:GST|CHST)(10))$/;
 
 /**
  * Milliseconds to add to UTC for the label's clock, or null where the label has no known offset. Numbered labels mean their number
@@ -30,7 +30,8 @@ const numbered_label = /^[A-Z]{2,5}(-?\d{1,2})$/;
  */
 export function zoneOffset(label: string): number | null {
   const name = label.trim().toUpperCase();
-  const number = numbered_label.exec(name)?.[1];
+  const numbered = numbered_label.exec(name);
+  const number = numbered?.[1] ?? numbered?.[2];
   const hours = number === undefined ? bare_labels[name] : Number(number);
   return hours === undefined || Math.abs(hours) > 14 ? null : hours * hour_ms;
 }

@@ -1,30 +1,52 @@
 import { day_ms, formatDay } from '../../hail/time.ts';
 import type { Config } from '../../runtime/config.ts';
 import { joinUrl } from '../../runtime/http-client.ts';
+import type { SliceReading } from '../../log/facts.ts';
 import type { Feed } from '../feed.ts';
 import type { Draft } from '../index/standing.ts';
 import type { Mode, PollRun, Settled } from '../poll.ts';
 import { PollFailed } from '../poll-failure.ts';
-import { parseCatalogue } from './catalogue.ts';
+import { parseCatalogue, type DatasetPeriod } from './catalogue.ts';
 import { observeSignature } from './observe.ts';
 import { parseSignatures } from './parse.ts';
-import { byMonth, daySlices, halves, parseBox, parseHistory, sliceName, type Days } from './slices.ts';
+import {
+  byMonth,
+  daySlices,
+  daysOf,
+  halves,
+  parseBox,
+  parseHistory,
+  sliceName,
+  stretches,
+  type Days,
+} from './slices.ts';
 
 /** Filtered signatures (probability 100 %, a size); the unfiltered data set is another matter. */
 const dataset = 'nx3hail';
 const max_catalogue_bytes = 4 * 1024 * 1024;
-const max_answer_bytes = 256 * 1024 * 1024;
+/** About a million rows; more is asked for in smaller pieces. */
+const max_answer_bytes = 64 * 1024 * 1024;
 
 type SwdiConfig = Pick<
   Config,
   'SWDI_URL' | 'SWDI_SCHEDULE' | 'SWDI_BBOX' | 'SWDI_REREAD_DAYS' | 'SWDI_HISTORY'
 >;
 
+/** What days are asked for, and how far the inventory and the cursor reach. */
+interface Asking {
+  mode: Mode;
+  /** Midnight of the inventory's last day, which may still be filling: days before it are whole. */
+  whole_until: number;
+  /** Where the stretch begins that a live reading keeps free of gaps; null for history, which proves no freshness. */
+  unbroken_from: number | null;
+}
+
 /** Radar hail signatures: queries by box and days, revised for weeks. A day in the configured box is a slice. */
 export function radarHail(config: SwdiConfig): Feed {
   const box = parseBox(config.SWDI_BBOX);
   const history = parseHistory(config.SWDI_HISTORY);
   const catalogue_url = joinUrl(config.SWDI_URL, '/swdiws/xml');
+  const wasRead = ({ index }: PollRun, day: number): boolean => index.slice(sliceName(day, box)) !== null;
 
   const urlOf = ({ from, until }: Days): string => {
     const [first, last] = [formatDay(from), formatDay(until)].map((day) => day.replaceAll('-', ''));
@@ -32,34 +54,72 @@ export function radarHail(config: SwdiConfig): Feed {
     return joinUrl(config.SWDI_URL, `/swdiws/csv/${dataset}/${first}:${last}?bbox=${sides}`);
   };
 
-  const readDays = async (run: PollRun, days: Days, read_through: number | null): Promise<Settled> => {
+  const readCatalogue = async (run: PollRun): Promise<{ period: DatasetPeriod; sha256: string }> => {
+    const body = await run.get(catalogue_url, max_catalogue_bytes);
+    await run.index.catchUp();
+    return { period: parseCatalogue(body.bytes.toString('utf8'), dataset), sha256: body.sha256 };
+  };
+
+  /** The end of the newest whole day before which every day of the live stretch has been read; null where not even the first was. */
+  const readThrough = (run: PollRun, asking: Asking, just_read: readonly SliceReading[]): number | null => {
+    const { unbroken_from, whole_until } = asking;
+    if (unbroken_from === null) return null;
+    const now = new Set(just_read.filter(({ complete }) => complete).map(({ slice }) => slice));
+    let reached = unbroken_from;
+    while (reached < whole_until && (now.has(sliceName(reached, box)) || wasRead(run, reached))) {
+      reached += day_ms;
+    }
+    return reached > unbroken_from ? reached : null;
+  };
+
+  const readDays = async (run: PollRun, days: Days, asking: Asking): Promise<Settled> => {
     const url = urlOf(days);
     const body = await run.get(url, max_answer_bytes);
     const provenance = run.provenance(url, body, null);
-    const rows = parseSignatures(body.bytes.toString('utf8'));
-    const drafts = rows.map((row) => observeSignature(row, (at) => sliceName(at, box), provenance));
-    for (const draft of drafts) requireInside(draft, days);
-    const { readings, doubled } = await run.publish(drafts, () => daySlices(days, box), provenance);
-    const detail =
-      doubled === 0 ? null : `${doubled} rows came more than once under one station, time and cell.`;
-    return { outcome: 'read', readings, sha256: body.sha256, read_through, detail };
+    function* drafts(): Generator<Draft> {
+      for (const row of parseSignatures(body.bytes)) {
+        const draft = observeSignature(row, (at) => sliceName(at, box), provenance);
+        requireInside(draft, days);
+        yield draft;
+      }
+    }
+    const slicesOf = (): ReturnType<typeof daySlices> => daySlices(days, box, asking.whole_until);
+    const { readings, refused, doubled } = await run.publish(drafts(), slicesOf, provenance);
+    return {
+      outcome: 'read',
+      readings,
+      refused,
+      sha256: body.sha256,
+      read_through: readThrough(run, asking, readings),
+      detail:
+        doubled === 0
+          ? null
+          : `${doubled} rows came again under a station, time and cell with other content, the largest size counts.`,
+    };
   };
 
-  /** Asks for a stretch; where the count does not agree, for its halves, down to a day. True when all of it was read. */
-  const ask = async (run: PollRun, mode: Mode, days: Days, read_through: number | null): Promise<boolean> => {
-    const found: { halves: [Days, Days] | null } = { halves: null };
-    const settled = await run.settle(mode, urlOf(days), async () => {
+  /** Asks for a stretch; where the answer is not whole or too large, for its halves, down to a day. */
+  const ask = async (run: PollRun, days: Days, asking: Asking): Promise<void> => {
+    const smaller = halves(days);
+    const settled = await run.settle(asking.mode, urlOf(days), async () => {
       try {
-        return await readDays(run, days, read_through);
+        return await readDays(run, days, asking);
       } catch (error) {
-        if (error instanceof PollFailed && error.reason === 'count-mismatch') found.halves = halves(days);
+        const is_too_much =
+          error instanceof PollFailed && (error.reason === 'count-mismatch' || error.reason === 'too-large');
+        if (is_too_much && smaller !== null) return { outcome: 'asked_smaller' };
         throw error;
       }
     });
-    if (found.halves === null) return settled !== null;
-    const [first, second] = found.halves;
-    const first_read = await ask(run, mode, first, null);
-    return (await ask(run, mode, second, first_read ? read_through : null)) && first_read;
+    if (settled?.outcome !== 'asked_smaller' || smaller === null) return;
+    for (const half of smaller) await ask(run, half, asking);
+  };
+
+  const askAll = async (run: PollRun, days: readonly number[], asking: Asking): Promise<void> => {
+    for (const chunk of stretches(days).flatMap(byMonth)) {
+      if (run.signal.aborted) return;
+      await ask(run, chunk, asking);
+    }
   };
 
   return {
@@ -67,34 +127,45 @@ export function radarHail(config: SwdiConfig): Feed {
     publisher: 'NEXRAD_SWDI',
     schedule: config.SWDI_SCHEDULE,
     poll: async (run) => {
-      const found: { live: Days | null; through: number } = { live: null, through: 0 };
+      const found: { period: DatasetPeriod | null } = { period: null };
       await run.settle('live', catalogue_url, async () => {
-        const body = await run.get(catalogue_url, max_catalogue_bytes);
-        const period = parseCatalogue(body.bytes.toString('utf8'), dataset);
-        await run.index.catchUp();
-        const reread_from = period.ends_ms - config.SWDI_REREAD_DAYS * day_ms;
-        const cursor = run.index.cursor() ?? reread_from;
-        // From the cursor where an outage was longer than what is read again anyway.
-        const from = Math.max(period.begins_ms, Math.min(reread_from, Math.floor(cursor / day_ms) * day_ms));
-        found.live = { from, until: period.ends_ms + day_ms };
-        found.through = period.ends_ms;
-        return { outcome: 'read', readings: [], sha256: body.sha256, read_through: null };
+        const catalogue = await readCatalogue(run);
+        found.period = catalogue.period;
+        return { outcome: 'read', readings: [], sha256: catalogue.sha256, read_through: null };
       });
-      if (found.live === null) return;
-      let unbroken = true;
-      for (const days of byMonth(found.live)) {
-        if (run.signal.aborted) return;
-        const read = await ask(run, 'live', days, unbroken ? Math.min(days.until, found.through) : null);
-        unbroken &&= read;
-      }
+      if (found.period === null) return;
+      const { begins_ms, ends_ms } = found.period;
+      const reread_from = Math.max(begins_ms, ends_ms - config.SWDI_REREAD_DAYS * day_ms);
+      const cursor_day = Math.floor((run.index.cursor() ?? reread_from) / day_ms) * day_ms;
+      // From the cursor on where an outage was longer than what is read again anyway; of that only what was never read.
+      const unbroken_from = Math.max(begins_ms, Math.min(reread_from, cursor_day));
+      const days = daysOf({ from: unbroken_from, until: ends_ms + day_ms }).filter(
+        (day) => day >= reread_from || !wasRead(run, day),
+      );
+      await askAll(run, days, { mode: 'live', whole_until: ends_ms, unbroken_from });
     },
     history: async (run) => {
       await run.index.catchUp();
-      for (const days of history.flatMap(byMonth)) {
-        if (run.signal.aborted) return;
-        const missing = daySlices(days, box).some(({ slice }) => run.index.slice(slice) === null);
-        if (missing) await ask(run, 'backfill', days, null);
-      }
+      const unread = history.flatMap(daysOf).filter((day) => !wasRead(run, day));
+      if (unread.length === 0) return;
+      let asked: number[] = [];
+      let whole_until = 0;
+      await run.settle('backfill', catalogue_url, async () => {
+        const { period, sha256 } = await readCatalogue(run);
+        // A day that the inventory does not hold yet would be answered with no hail.
+        asked = unread.filter((day) => day >= period.begins_ms && day < period.ends_ms);
+        whole_until = period.ends_ms;
+        const outside = unread.length - asked.length;
+        return {
+          outcome: 'read',
+          readings: [],
+          sha256,
+          read_through: null,
+          detail:
+            outside === 0 ? null : `${outside} days of the configured history lie outside of the inventory.`,
+        };
+      });
+      await askAll(run, asked, { mode: 'backfill', whole_until, unbroken_from: null });
     },
   };
 

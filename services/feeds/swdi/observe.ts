@@ -24,7 +24,7 @@ export function observeSignature(
   const size_in = decimal(row.MAXSIZE);
   return {
     publisher: 'NEXRAD_SWDI',
-    record_key: row.CELL_ID === '' ? `${scan}/@${row.LAT},${row.LON}` : `${scan}/${row.CELL_ID}`,
+    record_key: row.CELL_ID === '' ? `${scan}/@${lat ?? ''},${lon ?? ''}` : `${scan}/${row.CELL_ID}`,
     record_id: row.CELL_ID === '' ? scan : `${scan}/${row.CELL_ID}`,
     slice: sliceOf(began_at),
     began_at,
@@ -49,7 +49,8 @@ export function observeSignature(
 function instant(text: string): number | null {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(text)) return null;
   const at = Date.parse(text);
-  return Number.isNaN(at) ? null : at;
+  // The parser takes 30 February for 2 March.
+  return Number.isNaN(at) || formatSecond(at) !== text ? null : at;
 }
 
 function decimal(text: string): number | null {

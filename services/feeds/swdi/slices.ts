@@ -64,11 +64,33 @@ export function sliceName(at: number, box: Box): string {
   return `${formatDay(at)}@${[box.west, box.south, box.east, box.north].join(',')}`;
 }
 
-/** Every day of a stretch as a slice that was read. */
-export function daySlices({ from, until }: Days, box: Box): ReadSlice[] {
-  const slices: ReadSlice[] = [];
-  for (let day = from; day < until; day += day_ms) {
-    slices.push({ slice: sliceName(day, box), from: day, until: day + day_ms, box, publisher_version: null });
+/** Every day of a stretch as a slice that was read; days from `whole_until` on may still be filling and are not the whole truth. */
+export function daySlices({ from, until }: Days, box: Box, whole_until: number): ReadSlice[] {
+  return daysOf({ from, until }).map((day) => ({
+    slice: sliceName(day, box),
+    from: day,
+    until: day + day_ms,
+    box,
+    publisher_version: null,
+    complete: day < whole_until,
+  }));
+}
+
+/** The midnights of a stretch. */
+export function daysOf({ from, until }: Days): number[] {
+  return Array.from(
+    { length: Math.max(0, Math.round((until - from) / day_ms)) },
+    (_, n) => from + n * day_ms,
+  );
+}
+
+/** Single days, ascending, joined to stretches without a gap. */
+export function stretches(days: readonly number[]): Days[] {
+  const joined: Days[] = [];
+  for (const day of days) {
+    const last = joined.at(-1);
+    if (last?.until === day) last.until = day + day_ms;
+    else joined.push({ from: day, until: day + day_ms });
   }
-  return slices;
+  return joined;
 }

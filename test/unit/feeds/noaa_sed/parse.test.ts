@@ -14,13 +14,13 @@ const provenance = {
   publisher_version: null,
 };
 
-async function read(bytes: Buffer): Promise<{ rows: DetailsRow[]; hail: Draft[]; cp1252_fields: number }> {
-  const counts = { rows: 0, cp1252_fields: 0 };
+async function read(bytes: Buffer): Promise<{ rows: DetailsRow[]; hail: Draft[]; cp1252_bytes: number }> {
+  const counts = { rows: 0, cp1252_bytes: 0 };
   const rows: DetailsRow[] = [];
   for await (const row of parseDetails(bytes, counts)) rows.push(row);
   assert.equal(counts.rows, rows.length);
   const hail = rows.filter(isHail).map((row) => observeDetails(row, 'year', provenance));
-  return { rows, hail, cp1252_fields: counts.cp1252_fields };
+  return { rows, hail, cp1252_bytes: counts.cp1252_bytes };
 }
 
 const reasonOf = async (bytes: Buffer): Promise<string> =>
@@ -137,10 +137,10 @@ describe('a Storm Events file', () => {
 
   it('may hold bytes that are no UTF-8: they are read as cp1252 and counted', async () => {
     const plain = gunzipSync(recordedYear(2017, '20170616').bytes).toString('latin1');
-    const { hail, cp1252_fields } = await read(
+    const { hail, cp1252_bytes } = await read(
       gzipSync(Buffer.from(plain.replace('"Emergency Manager"', '"Caf\xe9 \xb0"'), 'latin1')),
     );
-    assert.equal(cp1252_fields, 1);
+    assert.equal(cp1252_bytes, 2);
     assert.equal(hail.length, 1_184);
     assert.equal(hail.filter(({ evidence }) => evidence.reporter === 'Café °').length, 1);
   });

@@ -1,0 +1,79 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { FeedPollFact } from '../../log/facts.ts';
+
+/** The newest complete reading of a slice. */
+export interface KnownSlice {
+  publisher_version: string | null;
+  read_at: number;
+  /** How many records it left unpublished because an earlier message of theirs cannot be decoded. */
+  held: number;
+}
+
+export interface SliceBook {
+  takeReadings: (fact: FeedPollFact) => void;
+  takeVersion: (slice: string, publisher_version: string | null) => void;
+  known: (slice: string) => KnownSlice | null;
+  newestVersion: (slice: string) => string | null;
+}
+
+/** The part of the index that knows slices: when each was read completely, and under which of the publisher's versions. */
+export function createSliceBook(database: DatabaseSync): SliceBook {
+  const get = {
+    slice: database.prepare('SELECT publisher_version, read_at, held FROM slices WHERE slice = ?'),
+    version: database.prepare('SELECT publisher_version FROM versions WHERE slice = ?'),
+  };
+  const put = {
+    slice: database.prepare('INSERT OR REPLACE INTO slices VALUES (?, ?, ?, ?)'),
+    version: database.prepare(
+      `INSERT INTO versions VALUES (?, ?) ON CONFLICT (slice) DO UPDATE
+       SET publisher_version = max(publisher_version, excluded.publisher_version)`,
+    ),
+  };
+
+  const known = (slice: string): KnownSlice | null => {
+    const row = get.slice.get(slice);
+    if (row === undefined) return null;
+    return {
+      publisher_version: textOrNull(row['publisher_version']),
+      read_at: Number(row['read_at']),
+      held: Number(row['held']),
+    };
+  };
+
+  const takeVersion = (slice: string, publisher_version: string | null): void => {
+    if (publisher_version !== null) put.version.run(slice, publisher_version);
+  };
+
+  return {
+    known,
+    takeVersion,
+    takeReadings: (fact) => {
+      for (const { slice, complete, publisher_version, held } of fact.readings) {
+        if (!complete) continue;
+        const before = known(slice);
+        // Facts can arrive out of order, where one could not be decoded at first: the newest reading counts.
+        if (before !== null && isOlder({ publisher_version, read_at: fact.ended_at }, before)) continue;
+        put.slice.run(slice, publisher_version, fact.ended_at, held.length);
+        takeVersion(slice, publisher_version);
+      }
+    },
+    newestVersion: (slice) => textOrNull(get.version.get(slice)?.['publisher_version']),
+  };
+}
+
+type Reading = Pick<KnownSlice, 'publisher_version' | 'read_at'>;
+
+function isOlder(a: Reading, b: Reading): boolean {
+  if (
+    a.publisher_version !== null &&
+    b.publisher_version !== null &&
+    a.publisher_version !== b.publisher_version
+  ) {
+    return a.publisher_version < b.publisher_version;
+  }
+  return a.read_at < b.read_at;
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
