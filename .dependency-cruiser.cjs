@@ -21,7 +21,12 @@ module.exports = {
       to: { path: '^(services|infra|scripts|test|schemas)/', pathNot: may },
     })),
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
-    { name: 'hail-is-pure', severity: 'error', from: { path: '^services/hail/' }, to: { dependencyTypes: ['npm', 'core'] } },
+    {
+      name: 'hail-is-pure',
+      severity: 'error',
+      from: { path: '^services/hail/' },
+      to: { dependencyTypes: ['npm', 'core'] },
+    },
     {
       name: 'engine-only-in-infra-local',
       severity: 'error',

@@ -9,6 +9,8 @@ export interface ProcessSpec {
   /** The process's main, relative to the project. */
   main: string;
   env: Readonly<Record<string, string>>;
+  /** Sizes of its heap: V8 left alone on a large machine lets garbage stand until a process is twice what it needs. */
+  heap: { young_mb: number; old_mb: number };
 }
 
 export interface Supervisor {

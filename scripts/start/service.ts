@@ -100,8 +100,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     },
     onRestart: (name) => options.onProgress(`${name} was killed and is started again`),
   });
-  const start = (name: string, main: string): void => {
-    const spec: ProcessSpec = { name, main, env };
+  const start = (name: string, main: string, old_mb = 256): void => {
+    const spec: ProcessSpec = { name, main, env, heap: { young_mb: 4, old_mb } };
     supervisor.start(spec);
   };
   const service: Service = {
@@ -128,8 +128,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       options.onProgress('recorded publishers are up');
     }
     start('projector', 'services/projector/main.ts');
-    start('feeds', 'services/feeds/main.ts');
-    start('api', 'services/api/main.ts');
+    start('feeds', 'services/feeds/main.ts', 384);
+    start('api', 'services/api/main.ts', 160);
     await Promise.race([untilAnswering(`${api_url}/readyz`), failing.promise]);
     options.onProgress(`the API answers at ${api_url}`);
     return service;

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { COMPATIBILITY, SchemaRegistry, SchemaType } from '@kafkajs/confluent-schema-registry';
 import avro from 'avsc';
 import { HailmarkError } from '../runtime/errors.ts';
+import { createShapeCheck } from './avro-shape.ts';
 import type { FactOfTopic } from './facts.ts';
+import { createRegistryClient } from './schema-registry.ts';
 import { topics, type TopicName } from './topics.ts';
 
 /** Why bytes on a topic are no fact of it: stable reasons of dead letters. */
@@ -14,17 +15,20 @@ export type Decoded<T> =
   { outcome: 'ok'; fact: T } | { outcome: 'dead'; reason: UndecodableReason; error: string };
 
 export interface Codec {
-  /** Registers every topic's schema under FULL_TRANSITIVE; encoding needs it, decoding does not. */
+  /** Registers every topic's schema under FULL_TRANSITIVE; encoding needs it, decoding does not. May be called again after a failure. */
   registerAll: () => Promise<void>;
-  /** Bytes in the Confluent wire format. Throws `HAIL_INVALID_FACT` naming the field, never its value. */
+  /** Bytes in the Confluent wire format. Throws `HAIL_INVALID_FACT` naming the fields that do not fit, never their values. */
   encode: <T extends TopicName>(topic: T, fact: FactOfTopic[T]) => Buffer;
   /** Tells facts from what is none; throws only while the registry is away. */
   decode: <T extends TopicName>(topic: T, value: Buffer | null) => Promise<Decoded<FactOfTopic[T]>>;
+  /** `decode` without a promise, or null where the registry must be asked first: for loops over many messages. */
+  decodeKnown: <T extends TopicName>(topic: T, value: Buffer | null) => Decoded<FactOfTopic[T]> | null;
 }
 
 const magic = 0;
 const header_bytes = 5;
-const schema_folder = join(import.meta.dirname, '../../schemas/avro');
+const max_writers = 1_000;
+const committed_schemas = join(import.meta.dirname, '../../schemas/avro');
 
 interface Reader {
   type: avro.Type;
@@ -32,142 +36,167 @@ interface Reader {
   text: string;
 }
 
-/** What is known of a writer's schema: how to read it as ours, or why it cannot be. */
-type Writer = { resolver: avro.Resolver | null } | { reason: UndecodableReason; error: string };
+type Dead = Extract<Decoded<never>, { outcome: 'dead' }>;
+
+/** What is known of a writer's schema: how to read its bytes as ours, or why they cannot be. */
+type Writer = { check: (bytes: Buffer) => void; resolver: avro.Resolver } | Dead;
 
 /**
  * Facts to bytes and back: magic 0, the schema id as 32 bits big-endian, the Avro body. The registry's client registers and fetches;
- * reading and writing is avsc, with one resolver for each writer's schema, made once.
+ * reading and writing is avsc, with one resolver for each writer's schema, made once. The reader's schema is always the committed one.
  */
-export function createCodec(options: { registry_url: string }): Codec {
-  const registry = new SchemaRegistry({ host: options.registry_url, retry: { retries: 2 } });
-  const readers = new Map<TopicName, Reader>(Object.values(topics).map(({ name }) => [name, readerOf(name)]));
+export function createCodec(options: {
+  registry_url: string;
+  schemas_folder?: string;
+  registry_timeout_ms?: number;
+}): Codec {
+  const registry = createRegistryClient(options.registry_url, options.registry_timeout_ms);
+  const folder = options.schemas_folder ?? committed_schemas;
+  const readers = new Map<string, Reader>(
+    Object.values(topics).map(({ name }) => [name, readerOf(folder, name)]),
+  );
   const own_ids = new Map<TopicName, number>();
   const writers = new Map<string, Writer>();
 
-  const reader = (topic: TopicName): Reader => {
-    const found = readers.get(topic);
-    if (found === undefined)
+  const readerFor = (topic: TopicName): Reader => {
+    const reader = readers.get(topic);
+    if (reader === undefined)
       throw new HailmarkError('HAIL_UNKNOWN_TOPIC', `No schema is known for ${topic}.`);
-    return found;
+    return reader;
   };
 
   const learnWriter = async (topic: TopicName, id: number): Promise<Writer> => {
-    const own = reader(topic);
-    let schema: unknown;
+    const type = await registry.writer(id);
+    // Not kept: an id that is unknown now can be a schema later, and a fact must not be taken for dead because of an earlier answer.
+    if (type === 'unknown') return dead('unknown-schema', `the registry has no schema ${id}`);
+    const writer =
+      type === 'not-avro'
+        ? dead('wrong-subject', `schema ${id} is not Avro`)
+        : writerOf(readerFor(topic), id, type);
+    const oldest = writers.size < max_writers ? undefined : writers.keys().next().value;
+    if (oldest !== undefined) writers.delete(oldest);
+    writers.set(`${topic}/${id}`, writer);
+    return writer;
+  };
+
+  const decodeWith = <T extends TopicName>(
+    topic: T,
+    value: Buffer,
+    writer: Writer,
+  ): Decoded<FactOfTopic[T]> => {
+    if ('outcome' in writer) return writer;
     try {
-      schema = await registry.getSchema(id);
+      const body = value.subarray(header_bytes);
+      writer.check(body);
+      const fact: unknown = readerFor(topic).type.fromBuffer(body, writer.resolver);
+      return { outcome: 'ok', fact: fact as FactOfTopic[T] };
     } catch (error) {
-      // An id the registry does not know is the message's fault; a registry that does not answer is nobody's, and passes.
-      if (statusOf(error) === 404)
-        return { reason: 'unknown-schema', error: `the registry has no schema ${id}` };
-      throw unavailable(error);
+      return dead('undecodable', messageOf(error));
     }
-    try {
-      const type = avro.Type.forSchema((schema as avro.Type).schema({ exportAttrs: true }));
-      if (type.name !== own.name) {
-        return {
-          reason: 'wrong-subject',
-          error: `schema ${id} is ${type.name ?? 'no record'}, not ${own.name}`,
-        };
-      }
-      return { resolver: own.type.createResolver(type) };
-    } catch (error) {
-      return {
-        reason: 'undecodable',
-        error: `schema ${id} cannot be read as ${own.name}: ${messageOf(error)}`,
-      };
-    }
+  };
+
+  const decodeKnown = <T extends TopicName>(
+    topic: T,
+    value: Buffer | null,
+  ): Decoded<FactOfTopic[T]> | null => {
+    const envelope = openEnvelope(value);
+    if ('outcome' in envelope) return envelope;
+    const writer = writers.get(`${topic}/${envelope.id}`);
+    return writer === undefined ? null : decodeWith(topic, envelope.value, writer);
   };
 
   return {
     async registerAll() {
-      for (const [topic, { text }] of readers) {
-        try {
-          const { id } = await registry.register(
-            { type: SchemaType.AVRO, schema: text },
-            { subject: `${topic}-value`, compatibility: COMPATIBILITY.FULL_TRANSITIVE },
-          );
-          own_ids.set(topic, id);
-        } catch (error) {
-          const status = statusOf(error);
-          if (status === 409 || status === 422) {
-            throw new HailmarkError(
-              'HAIL_SCHEMA_CHANGED',
-              `The registry refuses the schema of ${topic} as incompatible with the versions it has: a fact's schema may only ` +
-                'gain or lose fields with defaults.',
-              { cause: error },
-            );
-          }
-          throw unavailable(error);
-        }
+      for (const topic of Object.values(topics)) {
+        own_ids.set(topic.name, await registry.register(topic.name, readerFor(topic.name).text));
       }
     },
     encode(topic, fact) {
       const id = own_ids.get(topic);
-      if (id === undefined)
+      if (id === undefined) {
         throw new HailmarkError('HAIL_NOT_STARTED', 'Schemas are registered before facts are written.');
-      const { type } = reader(topic);
-      const wrong: string[] = [];
-      if (!type.isValid(fact, { errorHook: (path) => void wrong.push(path.join('.')) })) {
-        throw new HailmarkError(
-          'HAIL_INVALID_FACT',
-          `A fact of ${topic} does not fit its schema at ${wrong.join(', ')}.`,
-        );
       }
-      const prefix = Buffer.alloc(header_bytes);
-      prefix.writeUInt8(magic, 0);
-      prefix.writeInt32BE(id, 1);
-      return Buffer.concat([prefix, type.toBuffer(fact)]);
+      const { type } = readerFor(topic);
+      requireValid(topic, type, fact);
+      const body = type.toBuffer(fact);
+      const bytes = Buffer.allocUnsafe(header_bytes + body.length);
+      bytes.writeUInt8(magic, 0);
+      bytes.writeInt32BE(id, 1);
+      body.copy(bytes, header_bytes);
+      return bytes;
     },
     async decode(topic, value) {
-      if (value === null) return { outcome: 'dead', reason: 'tombstone', error: 'the message has no value' };
-      if (value.length > 0 && value.readUInt8(0) !== magic) {
-        return {
-          outcome: 'dead',
-          reason: 'foreign',
-          error: `the first byte is ${value.readUInt8(0)}, not the wire format's 0`,
-        };
-      }
-      if (value.length <= header_bytes) {
-        return { outcome: 'dead', reason: 'short', error: `${value.length} bytes are too few for a fact` };
-      }
-      const id = value.readInt32BE(1);
-      const name = `${topic}/${id}`;
-      let writer = writers.get(name);
-      if (writer === undefined) {
-        writer = await learnWriter(topic, id);
-        // An unknown id may be registered later, so it is asked for again; the number of known ones is the registry's to bound.
-        if (!('reason' in writer) || writer.reason !== 'unknown-schema') writers.set(name, writer);
-      }
-      if ('reason' in writer) return { outcome: 'dead', reason: writer.reason, error: writer.error };
-      try {
-        const fact: unknown = reader(topic).type.fromBuffer(
-          value.subarray(header_bytes),
-          writer.resolver ?? undefined,
-        );
-        return { outcome: 'ok', fact: fact as never };
-      } catch (error) {
-        return { outcome: 'dead', reason: 'undecodable', error: messageOf(error) };
-      }
+      const known = decodeKnown(topic, value);
+      if (known !== null) return known;
+      const envelope = openEnvelope(value);
+      if ('outcome' in envelope) return envelope;
+      return decodeWith(topic, envelope.value, await learnWriter(topic, envelope.id));
     },
+    decodeKnown,
   };
 }
 
-function readerOf(topic: TopicName): Reader {
-  const text = readFileSync(join(schema_folder, `${topic}.avsc`), 'utf8');
+function readerOf(folder: string, topic: TopicName): Reader {
+  const text = readFileSync(join(folder, `${topic}.avsc`), 'utf8');
   const type = avro.Type.forSchema(JSON.parse(text) as avro.Schema);
-  return { type, name: type.name ?? topic, text };
+  if (type.name === undefined) throw new Error(`the schema of ${topic} is not a named record`);
+  return { type, name: type.name, text };
 }
 
-function unavailable(cause: unknown): HailmarkError {
-  return new HailmarkError('HAIL_REGISTRY_UNAVAILABLE', 'The schema registry does not answer.', { cause });
+function writerOf({ type: own, name }: Reader, id: number, type: avro.Type): Writer {
+  if (type.name !== name)
+    return dead('wrong-subject', `schema ${id} is ${type.name ?? 'no record'}, not ${name}`);
+  try {
+    return { check: createShapeCheck(type), resolver: own.createResolver(type) };
+  } catch (error) {
+    return dead('undecodable', `schema ${id} cannot be read as ${name}: ${messageOf(error)}`);
+  }
 }
 
-function statusOf(error: unknown): number | null {
-  return error instanceof Error && 'status' in error && typeof error.status === 'number'
-    ? error.status
-    : null;
+/** The parts of the wire format's envelope, or why there are none. */
+function openEnvelope(value: Buffer | null): { id: number; value: Buffer } | Dead {
+  if (value === null) return dead('tombstone', 'the message has no value');
+  const first = value.at(0);
+  if (first !== undefined && first !== magic)
+    return dead('foreign', `the first byte is ${first}, not the wire format's 0`);
+  if (value.length <= header_bytes) return dead('short', `${value.length} bytes are too few for a fact`);
+  return { id: value.readInt32BE(1), value };
+}
+
+/** Fields that do not fit, that the schema does not have, and numbers that are none: all would be lost or changed on the way. */
+function requireValid(topic: TopicName, type: avro.Type, fact: unknown): void {
+  const wrong = new Set<string>();
+  type.isValid(fact, {
+    noUndeclaredFields: true,
+    errorHook: (path, value: unknown, expected) => {
+      // Of fields that the schema lacks avsc names the record only.
+      const undeclared = undeclaredFields(value, expected);
+      for (const name of undeclared) wrong.add([...path, name].join('.'));
+      if (undeclared.length === 0) wrong.add(path.join('.'));
+    },
+  });
+  collectNotFinite(fact, [], wrong);
+  if (wrong.size === 0) return;
+  const where = [...wrong].map((path) => (path === '' ? 'its whole' : path)).join(', ');
+  throw new HailmarkError('HAIL_INVALID_FACT', `A fact of ${topic} does not fit its schema at ${where}.`);
+}
+
+function undeclaredFields(value: unknown, expected: avro.Type): string[] {
+  if (!(expected instanceof avro.types.RecordType) || typeof value !== 'object' || value === null) return [];
+  const declared = new Set(expected.fields.map(({ name }) => name));
+  return Object.keys(value).filter((name) => !declared.has(name));
+}
+
+function collectNotFinite(value: unknown, path: readonly string[], wrong: Set<string>): void {
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) wrong.add(path.join('.'));
+  } else if (typeof value === 'object' && value !== null && !Buffer.isBuffer(value)) {
+    for (const [name, inner] of Object.entries(value)) collectNotFinite(inner, [...path, name], wrong);
+  }
+}
+
+function dead(reason: UndecodableReason, error: string): Dead {
+  return { outcome: 'dead', reason, error };
 }
 
 function messageOf(error: unknown): string {

@@ -120,8 +120,12 @@ export interface MessageBatch {
 }
 
 export interface GroupMember {
-  /** Settles when the member has left: resolves after `leave` or the signal, rejects with the error of `onBatch`. */
+  /**
+   * Settles when the member has left: resolves after `leave` or the signal, rejects with the error of `onBatch` or `startAt`. What fails
+   * after the member was told to leave is no error of its: that batch is not committed and comes again.
+   */
   readonly done: Promise<void>;
+  /** Finishes and commits the batch in hand, then leaves. */
   leave: () => Promise<void>;
 }
 

@@ -1,51 +1,94 @@
 import type { Clock } from '../runtime/clock.ts';
+import { HailmarkError } from '../runtime/errors.ts';
+import type { LogOutput } from '../runtime/log-output.ts';
 import type { Codec } from '../log/codec.ts';
 import type { EventLog, StoredMessage } from '../log/event-log.ts';
 import { topics } from '../log/topics.ts';
 
+/** Each takes some 50 bytes of memory. So many are no stray messages any more. */
+const most_letters = 1_000_000;
+
+/** A message by its place in the log. */
+type Place = Pick<StoredMessage, 'topic' | 'partition' | 'offset'>;
+
 export interface DeadLetters {
   /** True for an offset that has a letter: it is never projected again, by any version. */
-  has: (message: Pick<StoredMessage, 'topic' | 'partition' | 'offset'>) => boolean;
+  has: (message: Place) => boolean;
+  /** Reads what other processes have written since: to be awaited before a partition is begun. */
+  catchUp: () => Promise<void>;
   /** Writes one letter with the original bytes; durable when it resolves. A second letter for one offset is not written. */
   write: (message: StoredMessage, at: string, reason: string, error: string) => Promise<void>;
 }
 
-/** Knows every letter of the log from its beginning, and adds to them. */
-export async function openDeadLetters(deps: {
+/** The dead letters of the log. Knows none before the first `catchUp`. */
+export function createDeadLetters(deps: {
   log: EventLog;
   codec: Codec;
   clock: Clock;
-}): Promise<DeadLetters> {
-  const known = new Set<string>();
-  const name = ({ topic, partition, offset }: { topic: string; partition: number; offset: number }): string =>
-    `${topic}/${partition}/${offset}`;
-  for await (const page of deps.log.scan(topics.dead_letter.name)) {
-    for (const message of page) {
-      const decoded = await deps.codec.decode(topics.dead_letter.name, message.value);
-      if (decoded.outcome === 'ok') known.add(name(decoded.fact));
+  output: LogOutput;
+}): DeadLetters {
+  const { log, codec, clock, output } = deps;
+  const topic = topics.dead_letter.name;
+  const known = new Map<string, Set<number>>();
+  const next: number[] = [];
+  let count = 0;
+
+  const has = (place: Place): boolean => known.get(streamOf(place))?.has(place.offset) ?? false;
+
+  const remember = (place: Place): void => {
+    if (has(place)) return;
+    count += 1;
+    if (count > most_letters) {
+      throw new HailmarkError(
+        'HAIL_SCHEMA_INCIDENT',
+        `There are more than ${most_letters} dead letters: this is a schema incident, not a few bad messages. Mend the writer or the ` +
+          'schema before anything more is projected.',
+      );
     }
-  }
+    const stream = streamOf(place);
+    known.set(stream, (known.get(stream) ?? new Set()).add(place.offset));
+  };
+
+  const readOn = async (): Promise<void> => {
+    for await (const page of log.scan(topic, { from: [...next] })) {
+      for (const { partition, offset, value } of page) {
+        const decoded = await codec.decode(topic, value);
+        if (decoded.outcome === 'ok') remember(decoded.fact);
+        // Which message it is about cannot be known, so that one will be judged anew; the topic is written by projectors alone.
+        else output.error({ partition, offset, reason: decoded.reason }, 'a dead letter cannot be read');
+        next[partition] = offset + 1;
+      }
+    }
+  };
+  // One reading at a time, or two would step on each other's place in the topic.
+  let reading: Promise<void> = Promise.resolve();
+
   return {
-    has: (message) => known.has(name(message)),
+    has,
+    catchUp: () => {
+      reading = reading.then(readOn, readOn);
+      return reading;
+    },
     write: async (message, at, reason, error) => {
-      if (known.has(name(message))) return;
-      const { topic, partition, offset, key, value, headers } = message;
+      if (has(message)) return;
+      const { key, value, headers } = message;
+      const place = { topic: message.topic, partition: message.partition, offset: message.offset };
       const letter = {
-        topic,
-        partition,
-        offset,
+        ...place,
         key,
         value,
         headers: { ...headers },
         at,
         reason,
         error,
-        failed_at: deps.clock(),
+        failed_at: clock(),
       };
-      await deps.log.append(topics.dead_letter.name, [
-        { key, value: deps.codec.encode(topics.dead_letter.name, letter) },
-      ]);
-      known.add(name(message));
+      await log.append(topic, [{ key, value: codec.encode(topic, letter) }]);
+      remember(place);
     },
   };
+}
+
+function streamOf({ topic, partition }: Place): string {
+  return `${topic}/${partition}`;
 }

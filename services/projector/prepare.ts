@@ -1,6 +1,6 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { Config } from '../runtime/config.ts';
-import { migrate } from '../store/migrations.ts';
+import { createVersion, migrate } from '../store/migrations.ts';
 import { readProjections, writeProjection } from '../store/projections.ts';
 import { createStore, type Store } from '../store/store.ts';
 import type { Projection } from './projection.ts';
@@ -30,7 +30,10 @@ export async function prepareStore(config: Config, store: Store, clock: Clock): 
     await writeProjection(store, { projection, version: 1, state: 'serving' }, clock());
     listed.push({ projection, version: 1, state: 'serving' });
   }
-  return listed
+  const projections = listed
     .filter(({ state }) => state !== 'removed')
     .flatMap(({ projection, version }) => makers[projection]?.(version) ?? []);
+  // Version 1 came with the migrations; a later one is made here, by whichever projector finds it listed first.
+  for (const { schema_files, version } of projections) await createVersion(store, schema_files, version);
+  return projections;
 }

@@ -63,10 +63,24 @@ export async function migrate(outside: Store, inside: Store, database: string): 
   }
 }
 
+/** Makes the tables of one version of a projection from its schema files. Safe to run again. */
+export async function createVersion(
+  store: Store,
+  schema_files: readonly string[],
+  version: number,
+): Promise<void> {
+  const files = new Map(readMigrations().map(({ name, sql }) => [name, sql]));
+  for (const name of schema_files) {
+    const sql = files.get(name);
+    if (sql === undefined) throw new Error(`there is no schema file ${name}`);
+    await runStatements(store, sql, version);
+  }
+}
+
 /** Runs a file's statements for one version of a projection. */
-export async function runStatements(store: Store, sql: string, version: number): Promise<void> {
-  for (const statement of sql.replaceAll('{version}', String(version)).split(/;\s*\n/)) {
-    if (statement.replace(/^\s*--.*$/gm, '').trim() !== '')
-      await store.command(statement.trim().replace(/;$/, ''));
+async function runStatements(store: Store, sql: string, version: number): Promise<void> {
+  const code = sql.replace(/^\s*--.*$/gm, '').replaceAll('{version}', String(version));
+  for (const statement of code.split(/;\s*(?:\n|$)/)) {
+    if (statement.trim() !== '') await store.command(statement.trim());
   }
 }

@@ -25,26 +25,35 @@ export async function readPositions(store: Store, projection: string, version: n
   return rows.map((row) => ({ ...row, next_offset: Number(row.next_offset) }));
 }
 
-export async function writePosition(
+/** Writes positions, all in one insert. A lower one than there is does no harm, and no good: the greatest counts. */
+export async function writePositions(
+  store: Store,
+  projection: string,
+  version: number,
+  positions: readonly Position[],
+  stored_at: number,
+): Promise<void> {
+  await store.insert(
+    'projector_positions',
+    ['projection', 'version', 'topic', 'partition', 'log_id', 'next_offset', 'stored_at'],
+    positions.map(({ topic, partition, log_id, next_offset }) => [
+      projection,
+      version,
+      topic,
+      partition,
+      log_id,
+      next_offset,
+      storedInstant(stored_at),
+    ]),
+  );
+}
+
+export function writePosition(
   store: Store,
   projection: string,
   version: number,
   position: Position,
   stored_at: number,
 ): Promise<void> {
-  await store.insert(
-    'projector_positions',
-    ['projection', 'version', 'topic', 'partition', 'log_id', 'next_offset', 'stored_at'],
-    [
-      [
-        projection,
-        version,
-        position.topic,
-        position.partition,
-        position.log_id,
-        position.next_offset,
-        storedInstant(stored_at),
-      ],
-    ],
-  );
+  return writePositions(store, projection, version, [position], stored_at);
 }

@@ -100,6 +100,8 @@ async function guarded<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof ClickHouseError && !passing_codes.has(error.code)) throw error;
+    // A mistake in this process: waiting would not mend it.
+    if (error instanceof TypeError || error instanceof RangeError) throw error;
     throw new HailmarkError('HAIL_STORE_UNAVAILABLE', 'The store does not answer or is too busy.', {
       cause: error,
     });

@@ -63,6 +63,7 @@ const tasks: {
         say({ said: 'released', partition, stale: batch.isStale() });
       },
     });
+    process.once('SIGTERM', () => void member.leave());
     await member.done;
   },
 };

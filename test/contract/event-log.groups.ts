@@ -112,7 +112,12 @@ export function groupContract(twin: () => LogTwin): void {
       await log.append(name, numbered(40, 40, appended));
       appended += 40;
     };
-    const first = await consume(log, group, name, { onBatch });
+    const asked: number[] = [];
+    const startAt = async (_: string, partition: number): Promise<number> => {
+      asked.push(partition);
+      return (await log.committed(group, name))[partition] ?? 0;
+    };
+    const first = await consume(log, group, name, { onBatch, startAt });
     await appendSome();
     await eventually('the first has all partitions', () => first.partitions().size === 4);
     const second = await consume(other, group, name, { onBatch });
@@ -138,6 +143,13 @@ export function groupContract(twin: () => LogTwin): void {
     );
     await first.member.leave();
     await other.close();
+    const handed_over = [...second.partitions()].sort();
+    assert.deepEqual(asked.slice(0, 4).sort(), [0, 1, 2, 3]);
+    assert.deepEqual(
+      asked.slice(4).sort(),
+      handed_over,
+      'what comes back is asked for anew, what stayed is not',
+    );
     const values = [...first.values(), ...second.values()];
     assert.equal(values.length, appended, 'living members hand over without giving anything twice');
     assert.equal(new Set(values).size, appended);
@@ -194,6 +206,27 @@ export function groupContract(twin: () => LogTwin): void {
     assert.equal(next.values().length, 15);
   });
 
+  it('lets several members of one process wait for a killed one side by side', async () => {
+    const killed = twin();
+    const { name } = await makeTopic(killed.log, { partitions: 2 });
+    await killed.log.append(name, numbered(40, 20));
+    const groups = [randomUUID(), randomUUID()];
+    const children = groups.map((group) =>
+      startLogProcess(killed, { task: 'consume', topic: name, group, hold: true }),
+    );
+    await Promise.all(children.map((child) => child.said('batch')));
+    await Promise.all(children.map((child) => child.kill9()));
+    let turns = 0;
+    const turning = setInterval(() => (turns += 1), 1);
+    const consumers = await Promise.all(groups.map((group) => consume(killed.log, group, name)));
+    for (const group of groups) {
+      await eventually('all is done', async () => sum(await killed.log.committed(group, name)) === 40);
+    }
+    clearInterval(turning);
+    assert.ok(turns > 0, 'waiting leaves the event loop to others');
+    await Promise.all(consumers.map(({ member }) => member.leave()));
+  });
+
   it('stops a member whose batch fails, with its error and without the commit', async () => {
     const { log } = twin();
     const { name } = await makeTopic(log, { partitions: 1 });
@@ -245,9 +278,11 @@ export function groupContract(twin: () => LogTwin): void {
     child.goOn();
     child.signal('SIGCONT');
     assert.equal((await child.said('released')).stale, true);
-    await child.kill9();
+    child.signal('SIGTERM');
+    await child.said('done');
+    assert.deepEqual(await stalled.log.committed(group, name), [20], 'the late batch moved nothing back');
     await stalled.log.append(name, numbered(5, 5, 20));
-    await eventually('nothing went back', async () => sum(await stalled.log.committed(group, name)) === 25);
+    await eventually('it goes on alone', async () => sum(await stalled.log.committed(group, name)) === 25);
     await next.member.leave();
     assert.deepEqual(
       next.batches.map(({ first_offset }) => first_offset),

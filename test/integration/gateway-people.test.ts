@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { createLane } from '../../infra/local/gateway/lane.ts';
 import { startLocalServices, type LocalServices } from '../support/local-services.ts';
 
 describe('a person at the keyboard', () => {
@@ -135,5 +136,36 @@ describe('a person at the keyboard', () => {
     assert.equal(await readonlyOf(basic('')), '0');
     assert.equal(await readonlyOf(basic('default')), '0');
     assert.equal(await readonlyOf(basic('ann')), '1');
+  });
+});
+
+describe('a lane', () => {
+  it('runs in turn, refuses past its queue, and does not begin what nobody waits for', async () => {
+    const lane = createLane({ parallel: 1, waiting: 2 });
+    const staying = new AbortController();
+    const leaving = new AbortController();
+    const begun: string[] = [];
+    const hold = Promise.withResolvers<undefined>();
+    const work = (name: string, until: Promise<undefined>, { signal }: AbortController): Promise<void> =>
+      lane(async () => {
+        begun.push(name);
+        await until;
+      }, signal);
+    const first = work('first', hold.promise, staying);
+    const gone = assert.rejects(
+      work('gone', hold.promise, leaving),
+      (error) => error instanceof Error && 'code' in error && error.code === 394,
+    );
+    const last = work('last', hold.promise, staying);
+    await assert.rejects(
+      work('refused', hold.promise, staying),
+      (error) => error instanceof Error && 'code' in error && error.code === 202,
+    );
+    leaving.abort();
+    hold.resolve(undefined);
+    await Promise.all([first, gone, last]);
+    assert.deepEqual(begun, ['first', 'last']);
+    await work('after', hold.promise, staying);
+    assert.deepEqual(begun, ['first', 'last', 'after']);
   });
 });

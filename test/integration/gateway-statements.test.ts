@@ -42,6 +42,7 @@ describe('what the gateway takes for one statement', () => {
       [insert, rows],
       [null, `${insert}\n${rows}`],
       [`${insert}\n${rows}`, null],
+      [insert.replace('INTO', '/* where */ INTO TABLE'), rows],
     ] as const) {
       await emptyTable();
       assert.equal((await ask(query, body)).status, 200);
@@ -181,6 +182,8 @@ describe('what the gateway takes for one statement', () => {
       assert.equal(code(answer), '48', name);
     }
     assert.equal(code(await ask(null, "SELECT 1 INTO OUTFILE '/nowhere/x'")), '358');
+    const input = "INSERT INTO hm.t SELECT * FROM input('n UInt64, s String') FORMAT CSV\n1,x\n\n2,y\n";
+    assert.equal(code(await ask(null, input)), '48');
     assert.equal(code(await ask(null, "INSERT INTO hm.t FROM INFILE '/nowhere/x' FORMAT CSV")), '48');
   });
 

@@ -1,103 +1,143 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { pause } from '../../runtime/clock.ts';
 import { dataFolder } from '../../runtime/config.ts';
-import { HailmarkError, systemCode } from '../../runtime/errors.ts';
+import { busyCode, translated } from './failures.ts';
+import { createNews, type News } from './news.ts';
+import { prepareSchema } from './schema.ts';
 
-/** How long a writer waits for another process's transaction. Transactions are short; past this something is wrong. */
-const busy_timeout_ms = 10_000;
+/** How long a writer waits for its turn. Transactions last milliseconds; past this something holds the file that should not. */
+const longest_wait_ms = 15_000;
+/** Readers meet a lock only while another process recovers or leaves; SQLite itself waits for them. */
+const reader_wait_ms = 5_000;
+/** Pages of the write-ahead log (4 KiB each) that stay allocated after a checkpoint; without a bound a burst keeps its size for ever. */
+const wal_bytes = 64 * 1024 * 1024;
 
-const schema = `
-CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS topics (
-  name TEXT PRIMARY KEY, partitions INTEGER NOT NULL, compacted INTEGER NOT NULL,
-  retention_ms INTEGER, max_message_bytes INTEGER NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS ends (
-  topic TEXT NOT NULL, partition INTEGER NOT NULL, end_offset INTEGER NOT NULL, PRIMARY KEY (topic, partition)
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS messages (
-  topic TEXT NOT NULL, partition INTEGER NOT NULL, offset INTEGER NOT NULL,
-  key TEXT NOT NULL, value BLOB, headers TEXT NOT NULL, appended_at INTEGER NOT NULL,
-  PRIMARY KEY (topic, partition, offset)
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS members (
-  member TEXT PRIMARY KEY, group_name TEXT NOT NULL, topics TEXT NOT NULL, pid INTEGER NOT NULL, seen_at INTEGER NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS held (
-  group_name TEXT NOT NULL, topic TEXT NOT NULL, partition INTEGER NOT NULL, member TEXT NOT NULL,
-  PRIMARY KEY (group_name, topic, partition)
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS commits (
-  group_name TEXT NOT NULL, topic TEXT NOT NULL, partition INTEGER NOT NULL, next_offset INTEGER NOT NULL,
-  PRIMARY KEY (group_name, topic, partition)
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS owners (resource TEXT PRIMARY KEY, epoch INTEGER NOT NULL) WITHOUT ROWID;
-`;
+/** Prepares a statement, or returns the one prepared before. */
+export type Statements = (sql: string) => StatementSync;
 
 export interface LogDatabase {
   folder: string;
   log_id: string;
-  /** Reads run here and never inside a transaction: an open reader would keep appends waiting and the write-ahead log growing. */
-  reader: DatabaseSync;
-  /** Runs `work` in one immediate transaction on the writing connection. */
-  write: <T>(work: (database: DatabaseSync) => T) => T;
-  close: () => void;
+  news: News;
+  /** Aborts when the log is being closed. */
+  closing: AbortSignal;
+  /**
+   * Reads outside any transaction, on a connection of their own. `work` finishes every statement before it returns: an open one would make
+   * appends fail and the write-ahead log grow.
+   */
+  read: <T>(work: (sql: Statements) => T) => T;
+  /**
+   * Runs `work` in one immediate transaction, durable when it resolves; calls take their turns in the order they came. Waits for other
+   * processes without blocking this one, and gives the event loop a turn. Throws `HAIL_LOG_UNAVAILABLE` when the turn does not come or the disk refuses.
+   */
+  write: <T>(work: (sql: Statements) => T) => Promise<T>;
+  close: () => Promise<void>;
 }
 
-/**
- * Opens (or makes) the log's file, shared by all processes of one machine. Separate connections for reading and writing, write-ahead
- * logging, and an fsync before any append is acknowledged.
- */
-export function openLogDatabase(folder: string): LogDatabase {
+/** Opens (or makes) the log's file, which all processes of one machine share. */
+export async function openLogDatabase(folder: string): Promise<LogDatabase> {
   dataFolder(folder);
   const path = join(folder, 'log.sqlite');
-  const writer = connect(path);
-  const reader = connect(path);
-  const write = <T>(work: (database: DatabaseSync) => T): T => {
-    guarded(() => writer.exec('BEGIN IMMEDIATE'));
+  const writer = await patiently(() => connect(path, 0));
+  const begin = (): Promise<void> => patiently(() => writer.exec('BEGIN IMMEDIATE'));
+  const written = statementsOf(writer);
+
+  const transaction = async <T>(work: (sql: Statements) => T): Promise<T> => {
+    await begin();
     try {
-      const result = work(writer);
+      const result = work(written);
       writer.exec('COMMIT');
       return result;
     } catch (error) {
-      writer.exec('ROLLBACK');
-      throw error;
+      // SQLite rolls back by itself on some failures (a full disk), and a second rollback would hide the first error.
+      if (writer.isTransaction) writer.exec('ROLLBACK');
+      throw translated(error);
     }
   };
-  const log_id = write((database) => {
-    database.prepare('INSERT OR IGNORE INTO meta (name, value) VALUES (?, ?)').run('log_id', randomUUID());
-    return String(database.prepare('SELECT value FROM meta WHERE name = ?').get('log_id')?.['value']);
-  });
+
+  let log_id: string;
+  let reader: DatabaseSync;
+  try {
+    log_id = await transaction(() => prepareSchema(writer, path));
+    reader = await patiently(() => connect(path, reader_wait_ms));
+  } catch (error) {
+    writer.close();
+    throw error;
+  }
+  const read_only = statementsOf(reader);
+  const closing = new AbortController();
+  const news = createNews(reader, closing.signal);
+  let turn: Promise<unknown> = Promise.resolve();
+
   return {
     folder,
     log_id,
-    reader,
-    write,
-    close: () => {
-      reader.close();
-      writer.close();
+    news,
+    closing: closing.signal,
+    read: (work) => {
+      try {
+        return work(read_only);
+      } catch (error) {
+        throw translated(error);
+      }
+    },
+    write: (work) => {
+      const result = turn.then(() => transaction(work)).finally(eventLoopTurn);
+      turn = result.then(news.wake, () => undefined);
+      return result;
+    },
+    close: async () => {
+      closing.abort();
+      await turn;
+      if (reader.isOpen) reader.close();
+      if (writer.isOpen) writer.close();
     },
   };
 }
 
-function connect(path: string): DatabaseSync {
-  return guarded(() => {
-    const database = new DatabaseSync(path, { timeout: busy_timeout_ms });
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
-    database.exec(schema);
-    return database;
-  });
+/**
+ * SQLite's work is done when its call returns, so a loop that awaits nothing else would never let a timer, a socket or a signal of its own
+ * process come up. Every write and every page of a scan ends with a real turn.
+ */
+export function eventLoopTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** SQLite's own failures (locked past the timeout, disk full, unreadable) as the log being away, which the caller retries. */
-function guarded<T>(work: () => T): T {
+function connect(path: string, timeout: number): DatabaseSync {
+  const database = new DatabaseSync(path, { timeout });
   try {
-    return work();
+    database.exec(
+      `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = ${wal_bytes};`,
+    );
+    return database;
   } catch (error) {
-    if (systemCode(error) !== 'ERR_SQLITE_ERROR') throw error;
-    throw new HailmarkError('HAIL_LOG_UNAVAILABLE', 'The log file cannot be used at the moment.', {
-      cause: error,
-    });
+    database.close();
+    throw error;
+  }
+}
+
+function statementsOf(database: DatabaseSync): Statements {
+  const known = new Map<string, StatementSync>();
+  return (sql) => {
+    const statement = known.get(sql) ?? database.prepare(sql);
+    known.set(sql, statement);
+    return statement;
+  };
+}
+
+/**
+ * Tries until the lock is free. Asking often matters more than asking politely: a bulk writer of another process leaves the lock free for a
+ * fraction of a millisecond between its transactions, and SQLite's own waiting, which pauses up to 100 ms, would miss it for seconds.
+ */
+async function patiently<T>(work: () => T): Promise<T> {
+  const until = performance.now() + longest_wait_ms;
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      if (!busyCode(error) || performance.now() > until) throw translated(error);
+    }
+    await pause(1);
   }
 }

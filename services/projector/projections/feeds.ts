@@ -4,6 +4,7 @@ import { coverageColumns, coverageValues, type CoverageRow } from '../../store/c
 import { feedStatusColumns, feedStatusValues, type FeedStatusRow } from '../../store/feed_status/row.ts';
 import { tableName } from '../../store/projections.ts';
 import type { Projection } from '../projection.ts';
+import { pollProblem } from './validate-poll.ts';
 
 interface PollChange {
   status: FeedStatusRow;
@@ -19,15 +20,8 @@ export function feedsProjection(version: number): Projection<PollChange> {
     schema_files: ['0006_feed_status', '0007_coverage'],
     project: (_topic, fact, key, { partition, offset }) => {
       const poll = fact as FeedPollFact;
-      if (poll.feed === '' || key !== poll.feed) {
-        return { outcome: 'dead', reason: 'invalid-fact', error: 'the message key is not the feed' };
-      }
-      if (
-        !['live', 'backfill'].includes(poll.mode) ||
-        !['read', 'not_modified', 'failed'].includes(poll.outcome)
-      ) {
-        return { outcome: 'dead', reason: 'invalid-fact', error: 'the mode or the outcome is unknown' };
-      }
+      const problem = pollProblem(poll, key);
+      if (problem !== null) return { outcome: 'dead', reason: 'invalid-fact', error: problem };
       return {
         outcome: 'ok',
         change: { status: statusOf(poll, partition, offset), coverage: coverageOf(poll, offset) },

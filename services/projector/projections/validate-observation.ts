@@ -3,6 +3,7 @@ import type { ObservationFact } from '../../hail/observation.ts';
 import { isPublisher } from '../../hail/publisher.ts';
 import { max_size_in } from '../../hail/size.ts';
 
+/** What the store's times can hold. A value past it would fail every insert of its batch, for ever. */
 const earliest_ms = Date.parse('1900-01-01T00:00:00Z');
 const latest_ms = Date.parse('2299-12-31T00:00:00Z');
 
@@ -23,10 +24,17 @@ export function observationProblem(fact: ObservationFact, key: string): string |
       return 'a place is off the globe';
     if (!isInstant(standing.began_at)) return 'a superseded time lies outside 1900 to 2299';
   }
+  if (!isPercent(fact.evidence.sevprob) || !isPercent(fact.evidence.prob))
+    return 'a probability lies outside 0 to 100';
+  if (!isInstant(fact.provenance.retrieved_at)) return 'the time of reading lies outside 1900 to 2299';
   if (!/^[0-9a-f]{64}$/.test(fact.provenance.document_sha256)) return 'the document hash is no SHA-256';
   return null;
 }
 
-function isInstant(at: number | null): boolean {
+export function isInstant(at: number | null): boolean {
   return at === null || (Number.isInteger(at) && at >= earliest_ms && at < latest_ms);
+}
+
+function isPercent(value: number | null): boolean {
+  return value === null || (value >= 0 && value <= 100);
 }

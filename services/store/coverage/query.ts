@@ -1,5 +1,6 @@
-import type { Store } from '../store.ts';
+import { poll_is_ahead, reachedSql } from '../feed_status/query.ts';
 import { tableName } from '../projections.ts';
+import type { Store } from '../store.ts';
 
 export type Coverage = 'complete' | 'partial' | 'none';
 
@@ -16,39 +17,70 @@ export interface CoverageQuestion {
 }
 
 /**
- * How much of a window and place each publisher has been read for: the slices whose region holds the whole circle, laid end to end. A
- * publisher without any is absent, which means none. No file is not no hail.
+ * The readings whose observations the serving version can be asked for. The ends that a feed's polls name only grow, so one number a feed
+ * tells them: the first poll that is ahead. Without this a slice just read would count before a single record of it can be found, and
+ * an answer would call a hole "no hail".
+ */
+function queryable(version: number): string {
+  const serving = `(SELECT max(version) FROM projections FINAL WHERE projection = 'observations' AND state = 'serving')`;
+  return `${reachedSql(serving)},
+    (SELECT CAST((groupArray(feed), groupArray(first)), 'Map(String, UInt64)') FROM (
+      SELECT feed, min(revision) AS first FROM ${tableName('feed_status', version)} FINAL
+      WHERE ${poll_is_ahead} GROUP BY feed)
+    ) AS ahead,
+    readings AS (
+      SELECT * FROM ${tableName('coverage', version)} FINAL
+      WHERE NOT mapContains(ahead, feed) OR revision < ahead[feed])`;
+}
+
+/**
+ * How much of a window and place each publisher has been read for: the slices whose region holds the whole circle, laid end to end, each as
+ * its newest queryable reading has it. A publisher without any is absent, which means none. No file is not no hail.
  */
 export async function readCoverage(store: Store, question: CoverageQuestion): Promise<Map<string, Coverage>> {
   const { version, from_ms, until_ms, ...box } = question;
-  const rows = await store.rows<{ publisher: string; from_ms: string | number; until_ms: string | number }>(
-    `SELECT publisher, toUnixTimestamp64Milli(covers_from) AS from_ms, toUnixTimestamp64Milli(covers_until) AS until_ms
-     FROM ${tableName('coverage', version)} FINAL
-     WHERE covers_from < fromUnixTimestamp64Milli(toInt64(${until_ms}), 'UTC')
-       AND covers_until > fromUnixTimestamp64Milli(toInt64(${from_ms}), 'UTC')
-       AND (west IS NULL OR (west <= {west:Float64} AND south <= {south:Float64} AND east >= {east:Float64} AND north >= {north:Float64}))
-     ORDER BY publisher, from_ms`,
-    box,
+  const rows = await store.rows<{ publisher: string; begin_ms: string | number; end_ms: string | number }>(
+    `${queryable(version)},
+     newest AS (SELECT * FROM readings ORDER BY feed, slice, revision DESC LIMIT 1 BY feed, slice)
+     SELECT publisher, toUnixTimestamp64Milli(covers_from) AS begin_ms, toUnixTimestamp64Milli(covers_until) AS end_ms
+     FROM newest
+     WHERE begin_ms < {until_ms:Int64} AND end_ms > {from_ms:Int64}
+       AND (west IS NULL OR (west <= {west:Float64} AND south <= {south:Float64}
+                             AND east >= {east:Float64} AND north >= {north:Float64}))
+     ORDER BY publisher, begin_ms`,
+    { ...box, from_ms: Math.trunc(from_ms), until_ms: Math.trunc(until_ms) },
   );
-  const spans = new Map<string, { from_ms: number; until_ms: number }[]>();
+  const spans = new Map<string, Span[]>();
   for (const row of rows) {
-    const span = { from_ms: Number(row.from_ms), until_ms: Number(row.until_ms) };
-    spans.set(row.publisher, [...(spans.get(row.publisher) ?? []), span]);
+    const of = spans.get(row.publisher) ?? [];
+    of.push({ begin_ms: Number(row.begin_ms), end_ms: Number(row.end_ms) });
+    spans.set(row.publisher, of);
   }
-  return new Map([...spans].map(([publisher, of]) => [publisher, reach(of, from_ms) >= until_ms ? 'complete' : 'partial']));
+  return new Map(
+    [...spans].map(([publisher, of]) => [publisher, reach(of, from_ms) >= until_ms ? 'complete' : 'partial']),
+  );
+}
+
+interface Span {
+  begin_ms: number;
+  end_ms: number;
 }
 
 /** How far the spans, ascending by start, reach from `from_ms` without a gap. */
-function reach(spans: readonly { from_ms: number; until_ms: number }[], from_ms: number): number {
+function reach(spans: readonly Span[], from_ms: number): number {
   let reached = from_ms;
-  for (const span of spans) if (span.from_ms <= reached) reached = Math.max(reached, span.until_ms);
+  for (const { begin_ms, end_ms } of spans) if (begin_ms <= reached) reached = Math.max(reached, end_ms);
   return reached;
 }
 
-/** True once any slice of any of the publishers has been read completely. */
-export async function anythingRead(store: Store, version: number, publishers: readonly string[]): Promise<boolean> {
+/** True once any slice of any of the publishers has been read completely and can be queried. */
+export async function anythingRead(
+  store: Store,
+  version: number,
+  publishers: readonly string[],
+): Promise<boolean> {
   const rows = await store.rows(
-    `SELECT 1 AS found FROM ${tableName('coverage', version)} WHERE publisher IN ({publishers:Array(String)}) LIMIT 1`,
+    `${queryable(version)} SELECT 1 AS found FROM readings WHERE publisher IN ({publishers:Array(String)}) LIMIT 1`,
     { publishers },
   );
   return rows.length > 0;

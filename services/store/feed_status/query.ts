@@ -1,4 +1,3 @@
-import { readPositions } from '../positions.ts';
 import { tableName } from '../projections.ts';
 import type { Store } from '../store.ts';
 
@@ -8,14 +7,21 @@ export interface FeedReadThrough {
   read_through_ms: number;
 }
 
-interface Poll {
-  feed: string;
-  read_through_ms: string | number;
-  end_offsets: { topic: string; partition: number; end_offset: string | number }[];
-}
+/**
+ * True for a poll some of whose messages the projection of observations has not passed: what it read cannot be queried yet. A message that
+ * stands as a dead letter is passed like any other. `reached` is what `reachedSql` names.
+ */
+export const poll_is_ahead = `arrayExists(
+    stands -> stands.end_offset > reached[concat(stands.topic, '/', toString(stands.partition))], end_offsets)`;
 
-/** How many polls back a queryable one is looked for: a projector that far behind has no freshness to claim. */
-const polls_back = 200;
+/** A `WITH` clause that names `reached`: a map from `topic/partition` to how far a version of the observations has read it. */
+export function reachedSql(observations_version: string): string {
+  return `WITH (
+    SELECT CAST((groupArray(concat(topic, '/', toString(partition))), groupArray(next)), 'Map(String, UInt64)') FROM (
+      SELECT topic, partition, max(next_offset) AS next FROM projector_positions
+      WHERE projection = 'observations' AND version = ${observations_version} GROUP BY topic, partition)
+  ) AS reached`;
+}
 
 /**
  * For each feed the newest live poll that proves a reading and whose messages the serving projection of observations has passed. So
@@ -25,24 +31,13 @@ export async function newestQueryable(
   store: Store,
   versions: { feeds: number; observations: number },
 ): Promise<FeedReadThrough[]> {
-  const polls = await store.rows<Poll>(
-    `SELECT feed, toUnixTimestamp64Milli(assumeNotNull(read_through)) AS read_through_ms, end_offsets
+  const rows = await store.rows<{ feed: string; read_through_ms: string | number }>(
+    `${reachedSql('{observations:UInt16}')}
+     SELECT feed, argMax(toUnixTimestamp64Milli(assumeNotNull(read_through)), revision) AS read_through_ms
      FROM ${tableName('feed_status', versions.feeds)} FINAL
-     WHERE mode = 'live' AND read_through IS NOT NULL
-     ORDER BY feed, revision DESC LIMIT ${polls_back} BY feed`,
+     WHERE mode = 'live' AND read_through IS NOT NULL AND NOT ${poll_is_ahead}
+     GROUP BY feed ORDER BY feed`,
+    { observations: versions.observations },
   );
-  const reached = new Map(
-    (await readPositions(store, 'observations', versions.observations)).map(
-      ({ topic, partition, next_offset }) => [`${topic}/${partition}`, next_offset],
-    ),
-  );
-  const newest = new Map<string, number>();
-  for (const { feed, read_through_ms, end_offsets } of polls) {
-    if (newest.has(feed)) continue;
-    const passed = end_offsets.every(
-      ({ topic, partition, end_offset }) => (reached.get(`${topic}/${partition}`) ?? 0) >= Number(end_offset),
-    );
-    if (passed) newest.set(feed, Number(read_through_ms));
-  }
-  return [...newest].map(([feed, read_through_ms]) => ({ feed, read_through_ms }));
+  return rows.map(({ feed, read_through_ms }) => ({ feed, read_through_ms: Number(read_through_ms) }));
 }

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { cellOf } from '../../../services/hail/geo/geohash.ts';
+import { latToMicro, lonToMicro } from '../../../services/hail/geo/place.ts';
+import type { Observation } from '../../../services/hail/observation.ts';
+import { readAtPosition } from '../../../services/store/answer-at.ts';
+import { writeIntent } from '../../../services/store/cell_changes/intents.ts';
+import {
+  liveText,
+  radarDrafts,
+  correctedHistory,
+  truthOf,
+  type StoredFact,
+} from '../../unit/projector/history.ts';
+import { startBench, type Bench } from './bench.ts';
+
+const topic = 'hail.observation.v1';
+
+/** `v1.<log>.<positions>` or `v1.<log>.<from>~<to>`, read as this suite understands it. */
+function readToken(token: string): { from: number[]; to: number[] | null } {
+  const parts = /^v1\.[0-9a-f]{8}\.([0-9a-z-]+)(?:~([0-9a-z-]+))?$/.exec(token);
+  assert.ok(parts, token);
+  const numbers = (text: string): number[] => text.split('-').map((part) => parseInt(part, 36));
+  return { from: numbers(parts[1] ?? ''), to: parts[2] === undefined ? null : numbers(parts[2]) };
+}
+
+/** An answer in the words of `truthOf`, without the revision, which answers do not carry. */
+function textOf(observations: readonly Observation[]): string[] {
+  return observations
+    .map((row) =>
+      liveText({ ...row, began_at: row.began_ms, lat: latToMicro(row.lat), lon: lonToMicro(row.lon) }, 0),
+    )
+    .sort();
+}
+
+function foldAt(facts: readonly StoredFact[], positions: readonly number[]): string[] {
+  const before = facts.filter(({ partition, offset }) => offset < (positions[partition] ?? 0));
+  return truthOf(before)
+    .live.map((text) => text.replace(/ \d+$/, ' 0'))
+    .sort();
+}
+
+describe('an answer at a position', { timeout: 120_000 }, () => {
+  let bench: Bench;
+  let cells: number[];
+
+  const ask = (database: string, own = cells): ReturnType<typeof readAtPosition> =>
+    readAtPosition(bench.store(database), { version: 1, topic, cells: own, from_ms: 0, until_ms: 4e12 });
+
+  before(async () => {
+    bench = await startBench();
+    const facts = correctedHistory(radarDrafts());
+    await bench.appendFacts(facts);
+    const standings = facts.flatMap((fact) => [fact, ...fact.supersedes]);
+    cells = [
+      ...new Set(
+        standings.flatMap(({ lat, lon }) => (lat === null || lon === null ? [] : [cellOf(lat, lon)])),
+      ),
+    ];
+  });
+  after(() => bench.stop());
+
+  it('equals the log up to its token, while a projector is writing', async () => {
+    const running = await bench.begin('moving', { batch_messages: 3 });
+    const facts = await bench.facts();
+    const seen = new Map<string, number>();
+    let [exact, ranges] = [0, 0];
+    const done = bench.untilPassed('moving').then(() => true);
+    for (let finished = false; !finished;) {
+      finished = await Promise.race([done, Promise.resolve(false)]);
+      const { observations, token } = await ask('moving');
+      const { from, to } = readToken(token);
+      seen.set(token, (seen.get(token) ?? 0) + 1);
+      if (to === null) {
+        exact += 1;
+        assert.deepEqual(textOf(observations), foldAt(facts, from), token);
+      } else {
+        ranges += 1;
+        // Each record is as some prefix within the range has it.
+        const possible = new Set<string>();
+        for (const [partition, end] of to.entries()) {
+          for (let offset = from[partition] ?? 0; offset <= end; offset += 1) {
+            const at = from.map((position, index) => (index === partition ? offset : position));
+            for (const text of foldAt(facts, at)) possible.add(text);
+          }
+        }
+        for (const text of textOf(observations)) assert.ok(possible.has(text), `${text} at ${token}`);
+      }
+    }
+    await running.leave();
+    const last = await ask('moving');
+    assert.deepEqual(readToken(last.token), { from: await bench.log.endOffsets(topic), to: null });
+    assert.deepEqual(textOf(last.observations), foldAt(facts, await bench.log.endOffsets(topic)));
+    assert.ok(exact + ranges > 5 && seen.size > 1, `${exact} exact, ${ranges} ranges, ${seen.size} tokens`);
+  });
+
+  it('is a range while a batch that touches its cells stays open, and exact for all other cells', async () => {
+    await bench.project('open');
+    const ends = await bench.log.endOffsets(topic);
+    const [first_offset = 0] = ends;
+    const [touched = 0, ...others] = cells;
+    await writeIntent(bench.store('open'), 'cell_changes_v1', {
+      ...{ topic, partition: 0, first_offset, end_offset: first_offset + 3 },
+      cells: [touched],
+    });
+    assert.deepEqual(readToken((await ask('open', others)).token), { from: ends, to: null });
+    const { token } = await ask('open', [touched]);
+    assert.deepEqual(readToken(token), { from: ends, to: ends.map((end, at) => (at === 0 ? end + 3 : end)) });
+  });
+
+  it('waits for a batch that ends in time, and is exact then', async () => {
+    await bench.project('ending', { batch_messages: 50 });
+    let [reads, answered] = [0, false];
+    const running = await bench.begin('ending', {
+      batch_messages: 50,
+      // The batch stays open until an answer has been asked for and has met it.
+      afterStep: async (step) => {
+        if (step !== 'rows') return;
+        for (reads = 0; reads < 3; reads += 1) await bench.store('ending').rows('SELECT 1');
+      },
+    });
+    const facts = await bench.facts();
+    const pending = ask('ending').then((answer) => {
+      answered = true;
+      return answer;
+    });
+    await bench.appendFacts(radarDrafts().map((draft) => ({ ...draft, lat: 41, supersedes: [] })));
+    const { observations, token } = await pending;
+    assert.equal(answered, true);
+    const { from, to } = readToken(token);
+    if (to === null)
+      assert.deepEqual(textOf(observations), foldAt([...facts, ...(await bench.facts())], from));
+    await bench.untilPassed('ending');
+    await running.leave();
+  });
+
+  it('has the same token for the same log and positions, and none for no cells but the positions', async () => {
+    const [one, two] = [await ask('open', []), await ask('moving', [])];
+    assert.deepEqual(one.observations, []);
+    assert.match(one.token, new RegExp(`^v1\\.${bench.log.id.slice(0, 8)}\\.`));
+    assert.equal((await ask('open', [])).token, one.token);
+    assert.deepEqual(readToken(two.token).from.length, 6);
+  });
+});

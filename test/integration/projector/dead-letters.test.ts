@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { DeadLetterFact } from '../../../services/log/facts.ts';
+import type { EventLog } from '../../../services/log/event-log.ts';
+import { topics } from '../../../services/log/topics.ts';
+import { HailmarkError, isHailmarkError } from '../../../services/runtime/errors.ts';
+import { keyOf, createRevisions, radarDrafts, truthOf } from '../../unit/projector/history.ts';
+import { poll } from '../../unit/projector/polls.ts';
+import { startBench, type Bench } from './bench.ts';
+import { viewOf } from './view.ts';
+
+async function letters({ log, codec }: Bench): Promise<DeadLetterFact[]> {
+  const found: DeadLetterFact[] = [];
+  for await (const page of log.scan(topics.dead_letter.name)) {
+    for (const { value } of page) {
+      const decoded = await codec.decode(topics.dead_letter.name, value);
+      assert.ok(decoded.outcome === 'ok');
+      found.push(decoded.fact);
+    }
+  }
+  return found;
+}
+
+describe('messages that are no valid facts', { timeout: 120_000 }, () => {
+  let bench: Bench;
+  const observation = topics.observation.name;
+
+  before(async () => {
+    bench = await startBench();
+    const [first, ...others] = radarDrafts().map(createRevisions());
+    assert.ok(first);
+    await bench.appendFacts([first, ...others]);
+    const encode = (change: Partial<typeof first>): Buffer =>
+      bench.codec.encode(observation, { ...first, ...change });
+    await bench.log.append(observation, [
+      { key: keyOf(first), value: null },
+      { key: keyOf(first), value: Buffer.from('{"not":"avro"}'), headers: { from: 'elsewhere' } },
+      { key: keyOf(first), value: encode({}).subarray(0, 20) },
+      // Would fail every insert of its batch, for ever, if it were let through.
+      { key: keyOf(first), value: encode({ evidence: { ...first.evidence, sevprob: 300 } }) },
+      { key: 'NEXRAD_SWDI/another', value: encode({}) },
+      { key: keyOf({ ...first, publisher: 'SPC_LSR' }), value: encode({ publisher: 'SPC_LSR' }) },
+    ]);
+    await bench.appendPolls([poll(), poll({ publisher: 'NOAA' })]);
+  });
+  after(() => bench.stop());
+
+  it('are kept with their bytes and their reason, and cost nobody else anything', async () => {
+    const tables = await bench.project('first');
+    const valid = (await bench.facts()).filter(
+      ({ fact }) => fact.publisher !== 'SPC_LSR' && fact.evidence.sevprob !== 300,
+    );
+    // The copy under a wrong key lies in that key's partition and is no revision of the record.
+    const truth = truthOf(
+      valid.filter(
+        ({ offset, partition }, at) =>
+          valid.findIndex((each) => each.offset === offset && each.partition === partition) === at,
+      ),
+    );
+    assert.equal(viewOf(tables).live.length, truth.live.length);
+    const found = await letters(bench);
+    assert.deepEqual(found.map(({ reason, at }) => `${at} ${reason}`).sort(), [
+      'feeds.v1 invalid-fact',
+      'observations.v1 foreign',
+      'observations.v1 invalid-fact',
+      'observations.v1 invalid-fact',
+      'observations.v1 tombstone',
+      'observations.v1 undecodable',
+    ]);
+    const foreign = found.find(({ reason }) => reason === 'foreign');
+    assert.deepEqual(
+      [foreign?.value?.toString(), foreign?.headers],
+      ['{"not":"avro"}', { from: 'elsewhere' }],
+    );
+    assert.equal(tables.feed_status.length, 1);
+  });
+
+  it('get one letter each, however often they are projected', async () => {
+    const before = await letters(bench);
+    await bench.store('first').command('TRUNCATE TABLE projector_positions');
+    await bench.project('first', { batch_messages: 3 });
+    assert.deepEqual(await letters(bench), before);
+  });
+
+  it('are never projected again once they have a letter, even if they are valid by then', async () => {
+    const [fact] = await bench.facts();
+    assert.ok(fact);
+    const { partition, offset } = fact;
+    const letter: DeadLetterFact = {
+      ...{ topic: observation, partition, offset, key: keyOf(fact.fact), value: null, headers: {} },
+      ...{ at: 'observations.v1', reason: 'undecodable', error: 'by an older version', failed_at: 0 },
+    };
+    await bench.log.append(topics.dead_letter.name, [
+      { key: letter.key, value: bench.codec.encode(topics.dead_letter.name, letter) },
+    ]);
+    const tables = await bench.project('after_the_letter');
+    const stood = tables.observations.some((line) => {
+      const row = JSON.parse(line) as { log_partition: number; revision: number };
+      return row.log_partition === partition && row.revision === offset;
+    });
+    assert.equal(stood, false);
+  });
+
+  it('that another process wrote letters for are known when a partition is taken over', async () => {
+    const seen: string[] = [];
+    const running = await bench.begin('taken_over', { batch_messages: 1 });
+    await bench.untilPassed('taken_over');
+    await running.leave();
+    const log: EventLog = {
+      ...bench.log,
+      id: bench.log.id,
+      append: (topic, messages, owner) => {
+        seen.push(topic);
+        return bench.log.append(topic, messages, owner);
+      },
+    };
+    await bench.store('taken_over').command('TRUNCATE TABLE projector_positions');
+    await bench.project('taken_over', { log });
+    assert.deepEqual(seen, []);
+  });
+
+  it('stop the projector with one sentence, and no letters, when they are most of a batch', async () => {
+    const count = (await letters(bench)).length;
+    const garbage = Array.from({ length: 30 }, () => ({
+      key: 'NEXRAD_SWDI/x',
+      value: Buffer.from('garbage'),
+    }));
+    await bench.log.append(observation, garbage);
+    const [positions_before, running] = [
+      await bench.log.endOffsets(topics.dead_letter.name),
+      await bench.begin('first'),
+    ];
+    await assert.rejects(running.done, (error: unknown) => {
+      assert.ok(isHailmarkError(error, 'HAIL_SCHEMA_INCIDENT'));
+      assert.match(
+        error.message,
+        /30 of 30 messages of hail\.observation\.v1.*schema incident.*PROJECTOR_BATCH_MESSAGES=19/,
+      );
+      return true;
+    });
+    await running.leave();
+    assert.equal((await letters(bench)).length, count);
+    assert.deepEqual(await bench.log.endOffsets(topics.dead_letter.name), positions_before);
+    // The way out that the sentence names.
+    await bench.project('first', { batch_messages: 19 });
+    assert.equal((await letters(bench)).length, count + 30);
+  });
+
+  it('are told from a log that is away: that is waited for', async () => {
+    let refusals = 3;
+    const log: EventLog = {
+      ...bench.log,
+      id: bench.log.id,
+      endOffsets: (topic) => {
+        if (refusals-- > 0)
+          return Promise.reject(new HailmarkError('HAIL_LOG_UNAVAILABLE', 'The log is away.'));
+        return bench.log.endOffsets(topic);
+      },
+    };
+    const tables = await bench.project('log_away', { log });
+    assert.ok(refusals < 0 && tables.observations.length > 0);
+  });
+});

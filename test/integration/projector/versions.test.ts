@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { systemClock } from '../../../services/runtime/clock.ts';
+import { isHailmarkError } from '../../../services/runtime/errors.ts';
+import { prepareStore } from '../../../services/projector/prepare.ts';
+import { readPositions, writePosition } from '../../../services/store/positions.ts';
+import { readProjections, writeProjection } from '../../../services/store/projections.ts';
+import { dumpTables } from '../../support/store-tables.ts';
+import { temporaryLog, type TemporaryLog } from '../../support/temporary-log.ts';
+import { correctedHistory, radarDrafts } from '../../unit/projector/history.ts';
+import { poll } from '../../unit/projector/polls.ts';
+import { startBench, type Bench } from './bench.ts';
+
+const observations = 'hail.observation.v1';
+
+describe('projections and their versions', { timeout: 120_000 }, () => {
+  let bench: Bench;
+  let other: TemporaryLog;
+
+  before(async () => {
+    bench = await startBench();
+    other = await temporaryLog();
+    await bench.appendFacts(correctedHistory(radarDrafts().slice(0, 21)));
+    await bench.appendPolls([poll()]);
+  });
+  after(async () => {
+    await other.dispose();
+    await bench.stop();
+  });
+
+  it('start as version 1, serving, with a position for every partition of their topics', async () => {
+    const [config, store] = [bench.config('fresh'), bench.store('fresh')];
+    await prepareStore(config, store, systemClock);
+    assert.deepEqual(await readProjections(store), [
+      { projection: 'feeds', version: 1, state: 'serving' },
+      { projection: 'observations', version: 1, state: 'serving' },
+    ]);
+    const running = await bench.begin('fresh', { log: { ...other.log, id: other.log.id } });
+    await running.leave();
+    assert.deepEqual(
+      (await readPositions(store, 'observations', 1)).map(({ partition, next_offset }) => [
+        partition,
+        next_offset,
+      ]),
+      [0, 1, 2, 3, 4, 5].map((partition) => [partition, 0]),
+    );
+  });
+
+  it('are built beside one another, and come out the same', async () => {
+    const [config, store] = [bench.config('versions'), bench.store('versions')];
+    await prepareStore(config, store, systemClock);
+    for (const projection of ['observations', 'feeds'])
+      await writeProjection(store, { projection, version: 2, state: 'building' }, systemClock());
+    const tables = await bench.project('versions', { batch_messages: 4 });
+    const second = await bench.begin('versions', { batch_messages: 9 });
+    for (;;) {
+      const reached = await readPositions(store, 'observations', 2);
+      const ends = await bench.log.endOffsets(observations);
+      if (ends.every((end, at) => reached.some((each) => each.partition === at && each.next_offset >= end)))
+        break;
+    }
+    await second.leave();
+    const { observations: live, set_aside } = await dumpTables(store, 2);
+    assert.deepEqual({ live, set_aside }, { live: tables.observations, set_aside: tables.set_aside });
+  });
+
+  it('take up a removed version no more', async () => {
+    const [config, store] = [bench.config('versions'), bench.store('versions')];
+    await writeProjection(store, { projection: 'observations', version: 2, state: 'removed' }, systemClock());
+    const made = await prepareStore(config, store, systemClock);
+    assert.deepEqual(made.map(({ name, version }) => `${name}.v${version}`).sort(), [
+      'feeds.v1',
+      'feeds.v2',
+      'observations.v1',
+    ]);
+  });
+
+  const isOtherLog = (error: unknown): boolean => {
+    assert.ok(isHailmarkError(error, 'HAIL_OTHER_LOG'));
+    assert.equal(error.kind, 'operator');
+    assert.match(error.message, /rebuild.*remove the folder clickhouse/);
+    return true;
+  };
+
+  it('refuse another log in one sentence, before anything is written', async () => {
+    const before = await bench.project('other_log');
+    const log = { ...other.log, id: other.log.id };
+    await assert.rejects(bench.begin('other_log', { log }), isOtherLog);
+    assert.deepEqual(await dumpTables(bench.store('other_log')), before);
+  });
+
+  it('refuse it when only one partition was ever written to', async () => {
+    const [config, store] = [bench.config('one_partition'), bench.store('one_partition')];
+    await prepareStore(config, store, systemClock);
+    const position = { topic: observations, partition: 5, log_id: 'another', next_offset: 1 };
+    await writePosition(store, 'observations', 1, position, 0);
+    await assert.rejects(bench.begin('one_partition'), isOtherLog);
+    assert.equal((await readPositions(store, 'observations', 1)).length, 1);
+  });
+
+  it("refuse a position beyond the log's end", async () => {
+    await bench.project('beyond');
+    const [end = 0] = await bench.log.endOffsets(observations);
+    const position = { topic: observations, partition: 0, log_id: bench.log.id, next_offset: end + 1 };
+    await writePosition(bench.store('beyond'), 'observations', 1, position, 0);
+    await assert.rejects(bench.begin('beyond'), isOtherLog);
+  });
+
+  it('never go back, whatever is written after', async () => {
+    const store = bench.store('never_back');
+    await bench.project('never_back');
+    const before = await readPositions(store, 'observations', 1);
+    for (const position of before)
+      await writePosition(store, 'observations', 1, { ...position, next_offset: 1 }, systemClock());
+    assert.deepEqual(await readPositions(store, 'observations', 1), before);
+    await store.command('OPTIMIZE TABLE projector_positions FINAL');
+    assert.deepEqual(await readPositions(store, 'observations', 1), before);
+  });
+
+  it('stop writing to a partition that is no longer theirs', async () => {
+    let stale = false;
+    const steps: string[] = [];
+    const running = await bench.begin('stale', {
+      log: {
+        ...bench.log,
+        id: bench.log.id,
+        join: (options) =>
+          bench.log.join({
+            ...options,
+            onBatch: (batch) => options.onBatch({ ...batch, isStale: () => stale }),
+          }),
+      },
+      afterStep: (step) => {
+        steps.push(step);
+        stale = step === 'rows';
+      },
+      projections: (made) => made.filter(({ name }) => name === 'observations'),
+    });
+    while (!steps.includes('rows')) await new Promise((resolve) => setImmediate(resolve));
+    await running.leave();
+    assert.equal(steps.includes('others'), false);
+    const reached = await readPositions(bench.store('stale'), 'observations', 1);
+    assert.deepEqual([...new Set(reached.map(({ next_offset }) => next_offset))], [0]);
+  });
+});
