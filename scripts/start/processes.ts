@@ -45,7 +45,12 @@ export function createSupervisor(options: {
   const launch = (spec: ProcessSpec): Supervised => {
     const child = spawn(
       process.execPath,
-      ['--disable-warning=ExperimentalWarning', join(options.project, spec.main)],
+      [
+        '--disable-warning=ExperimentalWarning',
+        `--max-semi-space-size=${spec.heap.young_mb}`,
+        `--max-old-space-size=${spec.heap.old_mb}`,
+        join(options.project, spec.main),
+      ],
       {
         cwd: options.project,
         env: { ...process.env, ...spec.env, HAILMARK_STOP_WITH_PARENT: '1' },

@@ -21,11 +21,13 @@ export function createHailReader(store: Store): HailReader {
       whereTablesAre(store, null, async (serving) => {
         const { from_ms, until_ms } = question;
         // Before the observations: what coverage claims is then not younger than the answer.
-        const [anything, covered] = await Promise.all([
-          anythingRead(store, serving.feeds, citingPublishers),
-          readCoverage(store, { version: serving.feeds, ...circleBox(question), from_ms, until_ms }),
-        ]);
-        if (!anything) return null;
+        const covered = await readCoverage(store, {
+          version: serving.feeds,
+          ...circleBox(question),
+          from_ms,
+          until_ms,
+        });
+        if (covered.size === 0 && !(await anythingRead(store, serving.feeds, citingPublishers))) return null;
         const answer = await readAtPosition(store, {
           version: serving.observations,
           topic: topics.observation.name,

@@ -30,7 +30,7 @@ export function radarDrafts(): Draft[] {
 export async function stormDrafts(): Promise<Draft[]> {
   const drafts: Draft[] = [];
   const { bytes } = recordedYear(2017, '20170616');
-  for await (const row of parseDetails(bytes, { rows: 0, cp1252_fields: 0 })) {
+  for await (const row of parseDetails(bytes, { rows: 0, cp1252_bytes: 0 })) {
     if (isHail(row))
       drafts.push(observeDetails(row, '2017', { ...provenance, publisher_version: '20170616' }));
   }
