@@ -17,8 +17,7 @@ const kills: readonly { at: number; name: string }[] = [
   { at: 20_000, name: 'sandbox' },
   { at: 28_000, name: 'api' },
   { at: 36_000, name: 'projector' },
-  { at: 44_000, name: 'feeds' },
-  { at: 52_000, name: 'local' },
+  { at: 50_000, name: 'feeds' },
 ];
 
 describe('every process killed with -9 while the recordings load', () => {
