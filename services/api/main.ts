@@ -4,6 +4,7 @@ import { readConfig } from '../runtime/config.ts';
 import { listen } from '../runtime/http-server.ts';
 import { runProcess } from '../runtime/lifecycle.ts';
 import { createLogOutput } from '../runtime/log-output.ts';
+import { userAgent } from '../runtime/user-agent.ts';
 import { createCodec } from '../log/codec.ts';
 import { openLog } from '../log/open-log.ts';
 import { createStore } from '../store/store.ts';
@@ -37,7 +38,7 @@ await runProcess(output, async (context) => {
     base_url: config.GEOCODER_URL,
     timeout_ms: config.GEOCODER_TIMEOUT_MS,
     random: Math.random,
-    user_agent: `hailmark (${config.HAILMARK_CONTACT})`,
+    user_agent: userAgent(config),
   });
   // Places are remembered by the real time, whatever the answers' clock is held at.
   const geocoder = createGeocodeCache(

@@ -1,10 +1,10 @@
 import { join, resolve } from 'node:path';
 import cron from 'node-cron';
-import manifest from '../../package.json' with { type: 'json' };
 import { pause, type Clock } from '../runtime/clock.ts';
 import type { Config } from '../runtime/config.ts';
 import { isHailmarkError, isTransient } from '../runtime/errors.ts';
 import type { LogOutput } from '../runtime/log-output.ts';
+import { userAgent } from '../runtime/user-agent.ts';
 import type { Codec } from '../log/codec.ts';
 import type { EventLog } from '../log/event-log.ts';
 import type { PollFailure } from '../log/facts.ts';
@@ -62,7 +62,7 @@ export async function createFeedRunner(
     index,
     owner,
     suspects,
-    user_agent: `Hailmark/${manifest.version} (+${config.HAILMARK_CONTACT})`,
+    user_agent: userAgent(config),
     timeout_ms,
   };
   let polling: Promise<readonly PollFailure[]> | null = null;

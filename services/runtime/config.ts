@@ -11,7 +11,7 @@ const url = z.url({ protocol: /^https?$/ });
  */
 const settings = z.object({
   HAILMARK_DATA_DIR: z.string().min(1).default('.hailmark'),
-  HAILMARK_CONTACT: z.string().min(3).default('https://github.com/hailmark/hailmark'),
+  HAILMARK_CONTACT: z.string().min(3).default('contact not configured'),
 
   API_HOST: z.string().default('127.0.0.1'),
   API_PORT: port.default(8080),
