@@ -3,7 +3,7 @@
 -- reading a few cells of a large table.
 CREATE TABLE IF NOT EXISTS observations_v{version}
 (
-    cell              UInt32                 COMMENT 'geohash-5 cell as its 25 bits; the view hail_observations shows its text',
+    cell              UInt32                 COMMENT 'geohash-5 cell as its 25 bits',
     occurred_at       DateTime64(3, 'UTC')   COMMENT 'Start of the span of the hail, UTC',
     publisher         LowCardinality(String) COMMENT 'NOAA_SED, NEXRAD_SWDI, MRMS_MESH or COCORAHS',
     record_key        String                 COMMENT 'Identity of the record at its publisher',

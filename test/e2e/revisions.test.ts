@@ -10,6 +10,7 @@ import { stormEventsOf, type OracleRecord } from '../support/oracle/records.ts';
 import { startPublisherStub, type PublisherStub } from '../support/publisher-stub.ts';
 import { recordedYear } from '../support/recorded.ts';
 import { revised2017 } from '../support/revised-2017.ts';
+import { assertSameRows, liveRows } from '../support/rows.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const folder = '/pub/data/swdi/stormevents/csvfiles/';
@@ -62,10 +63,10 @@ describe('a correction of Storm Events (2017, NOT REAL)', { timeout: 150_000 }, 
   after(() => made.stop());
 
   it('shows once in rows, and leaves nothing at the old place', async () => {
-    assertSame(await liveRows(store), [...before_it.values()]);
+    assertSameRows(await liveRows(store, 'NOAA_SED'), [...before_it.values()]);
     listed = [first, second];
     await pollAgain();
-    assertSame(await liveRows(store), after_it);
+    assertSameRows(await liveRows(store, 'NOAA_SED'), after_it);
     const aside = await store.rows<{ id: string }>(
       'SELECT record_id AS id FROM set_aside_v1 FINAL ORDER BY id',
     );
@@ -90,7 +91,7 @@ describe('a correction of Storm Events (2017, NOT REAL)', { timeout: 150_000 }, 
   it('is not taken back by the older file alone, nor by a file cut to half its rows', async () => {
     listed = [first];
     await pollAgain();
-    assertSame(await liveRows(store), after_it);
+    assertSameRows(await liveRows(store, 'NOAA_SED'), after_it);
 
     const lines = text(second.bytes).split('\n');
     const half = `${lines.slice(0, Math.floor(lines.length / 2)).join('\n')}\n`;
@@ -98,7 +99,7 @@ describe('a correction of Storm Events (2017, NOT REAL)', { timeout: 150_000 }, 
       { name: first.name.replace('20170616', '20171001'), bytes: gzipSync(Buffer.from(half, 'latin1')) },
     ];
     await pollAgain();
-    assertSame(await liveRows(store), after_it);
+    assertSameRows(await liveRows(store, 'NOAA_SED'), after_it);
     const failed = await store.rows(
       `SELECT outcome FROM feed_status_v1 FINAL WHERE reason = 'suspicious-withdrawal'`,
     );
@@ -108,7 +109,7 @@ describe('a correction of Storm Events (2017, NOT REAL)', { timeout: 150_000 }, 
   it('ends the same where both files are there from the beginning', async () => {
     listed = [second, first];
     const together = await start();
-    assertSame(await liveRows(together.store), after_it);
+    assertSameRows(await liveRows(together.store, 'NOAA_SED'), after_it);
   });
 
   /** The size of the event that cites a record at a place and its time, or null where none does. */
@@ -144,26 +145,4 @@ async function openPolls(store: Store): Promise<boolean> {
     `SELECT asked, outcome FROM feed_status_v1 FINAL WHERE feed = 'storm_events' ORDER BY revision DESC LIMIT 1`,
   );
   return newest.some(({ asked, outcome }) => asked.endsWith('/') && outcome === 'read');
-}
-
-async function liveRows(store: Store): Promise<string[]> {
-  const rows = await store.rows<{ id: string; began: number; lat: number; lon: number; size: number }>(
-    `SELECT record_id AS id, toUnixTimestamp64Milli(occurred_at) AS began, lat, lon, size_in AS size
-     FROM observations_v1 FINAL WHERE publisher = 'NOAA_SED'`,
-  );
-  return rows.map((row) => JSON.stringify(row)).sort();
-}
-
-/** Compares as sets and shows the difference only. */
-function assertSame(rows: readonly string[], records: readonly OracleRecord[]): void {
-  const expected = records.map(({ id, began, lat, lon, size }) =>
-    JSON.stringify({ id, began, lat: Math.round(lat * 1e6), lon: Math.round(lon * 1e6), size }),
-  );
-  const wanted = new Set(expected);
-  const found = new Set(rows);
-  assert.deepEqual(
-    { missing: expected.filter((row) => !found.has(row)), invented: rows.filter((row) => !wanted.has(row)) },
-    { missing: [], invented: [] },
-  );
-  assert.equal(rows.length, expected.length);
 }
