@@ -1,8 +1,8 @@
-import { pause, systemClock } from '../runtime/clock.ts';
+import { systemClock } from '../runtime/clock.ts';
 import { readConfig } from '../runtime/config.ts';
-import { isTransient } from '../runtime/errors.ts';
 import { runProcess } from '../runtime/lifecycle.ts';
 import { createLogOutput } from '../runtime/log-output.ts';
+import { createPatience } from '../runtime/patience.ts';
 import { createCodec } from '../log/codec.ts';
 import { openLog } from '../log/open-log.ts';
 import { createHostQueue } from './host-queue.ts';
@@ -19,16 +19,8 @@ await runProcess(output, async ({ signal, onStop }) => {
   const log = await openLog(config);
   onStop({ name: 'log', stop: () => log.close() });
   const codec = createCodec({ registry_url: config.SCHEMA_REGISTRY_URL });
-  for (;;) {
-    try {
-      await codec.registerAll();
-      break;
-    } catch (error) {
-      if (!isTransient(error) || signal.aborted) throw error;
-      output.warn('waiting for the schema registry');
-      await pause(500, signal);
-    }
-  }
+  const patiently = createPatience({ clock: systemClock, output }, signal);
+  await patiently('registry', () => codec.registerAll());
 
   const deps = { log, codec, clock: systemClock, output, queue: createHostQueue() };
   const runners = await Promise.all(feeds.map((feed) => createFeedRunner(deps, feed, { config, signal })));

@@ -2,7 +2,7 @@ import type { ObservationFact, Provenance } from '../hail/observation.ts';
 import type { Publisher } from '../hail/publisher.ts';
 import type { Codec } from '../log/codec.ts';
 import type { EventLog, NewMessage, Ownership } from '../log/event-log.ts';
-import type { Box, FeedPollFact, SliceReading, TopicEnd } from '../log/facts.ts';
+import type { FeedPollFact, SliceReading, TopicEnd } from '../log/facts.ts';
 import { topics } from '../log/topics.ts';
 import type { FeedIndex } from './index/feed-index.ts';
 import type { KnownRecord } from './index/records.ts';
@@ -13,16 +13,8 @@ import type { SuspectWithdrawals } from './suspect-withdrawals.ts';
 /** More than this share and this number of a slice's records vanishing at once looks like a broken file, not like a correction. */
 const suspicious = { share: 0.05, records: 20 };
 
-/** A slice that was read and is staged. */
-export interface ReadSlice {
-  slice: string;
-  from: number;
-  until: number;
-  box: Box | null;
-  publisher_version: string | null;
-  /** True when what is staged is the whole truth of the slice: what is not in it exists no more. */
-  complete: boolean;
-}
+/** A slice that was read and is staged; what publishing it came to is not known yet. */
+export type ReadSlice = Omit<SliceReading, 'records' | 'published' | 'withdrawn' | 'held'>;
 
 export interface PublisherDeps {
   feed: string;

@@ -3,7 +3,7 @@ import type { Codec } from '../log/codec.ts';
 import type { MessageBatch, StoredMessage } from '../log/event-log.ts';
 import type { TopicName } from '../log/topics.ts';
 import type { DeadLetters } from './dead-letters.ts';
-import type { Patiently } from './patience.ts';
+import type { Patiently } from '../runtime/patience.ts';
 import type { Projection } from './projection.ts';
 
 /** Of a batch this large more than this share dead is a schema incident: going on would bury a topic in dead letters. */

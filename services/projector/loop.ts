@@ -5,7 +5,7 @@ import type { EventLog, GroupMember, MessageBatch } from '../log/event-log.ts';
 import type { Store } from '../store/store.ts';
 import { judgeBatch } from './batch.ts';
 import type { DeadLetters } from './dead-letters.ts';
-import type { Patiently } from './patience.ts';
+import type { Patiently } from '../runtime/patience.ts';
 import type { Projection } from './projection.ts';
 import { claimTables, startOf } from './resume.ts';
 import { stepsOf, type StepName } from './steps.ts';

@@ -8,7 +8,7 @@ import { openLog } from '../log/open-log.ts';
 import { createStore } from '../store/store.ts';
 import { createDeadLetters } from './dead-letters.ts';
 import { runProjections } from './loop.ts';
-import { createPatience } from './patience.ts';
+import { createPatience } from '../runtime/patience.ts';
 import { prepareStore } from './prepare.ts';
 
 const output = createLogOutput('projector');

@@ -6,7 +6,7 @@ import type { EventLog, NewMessage } from '../../../services/log/event-log.ts';
 import { topics } from '../../../services/log/topics.ts';
 import { createDeadLetters } from '../../../services/projector/dead-letters.ts';
 import { runProjections, type LoopDeps } from '../../../services/projector/loop.ts';
-import { createPatience } from '../../../services/projector/patience.ts';
+import { createPatience } from '../../../services/runtime/patience.ts';
 import { prepareStore } from '../../../services/projector/prepare.ts';
 import type { Projection } from '../../../services/projector/projection.ts';
 import { pause, systemClock } from '../../../services/runtime/clock.ts';

@@ -2,7 +2,7 @@ import { createCodec } from '../../../services/log/codec.ts';
 import { createSqliteLog } from '../../../services/log/sqlite/sqlite-log.ts';
 import { createDeadLetters } from '../../../services/projector/dead-letters.ts';
 import { runProjections } from '../../../services/projector/loop.ts';
-import { createPatience } from '../../../services/projector/patience.ts';
+import { createPatience } from '../../../services/runtime/patience.ts';
 import { prepareStore } from '../../../services/projector/prepare.ts';
 import { systemClock } from '../../../services/runtime/clock.ts';
 import { readConfig } from '../../../services/runtime/config.ts';

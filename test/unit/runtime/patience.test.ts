@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { pino } from 'pino';
-import { createPatience } from '../../../services/projector/patience.ts';
+import { createPatience } from '../../../services/runtime/patience.ts';
 import { HailmarkError } from '../../../services/runtime/errors.ts';
 
 const away = new HailmarkError('HAIL_STORE_UNAVAILABLE', 'The store is away.');

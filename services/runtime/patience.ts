@@ -1,6 +1,6 @@
-import { pause, type Clock } from '../runtime/clock.ts';
-import { isTransient } from '../runtime/errors.ts';
-import type { LogOutput } from '../runtime/log-output.ts';
+import { pause, type Clock } from './clock.ts';
+import { isTransient } from './errors.ts';
+import type { LogOutput } from './log-output.ts';
 
 const first_wait_ms = 100;
 const longest_wait_ms = 5_000;
