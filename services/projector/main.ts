@@ -1,6 +1,5 @@
 import { systemClock } from '../runtime/clock.ts';
 import { readConfig } from '../runtime/config.ts';
-import { isTransient } from '../runtime/errors.ts';
 import { runProcess } from '../runtime/lifecycle.ts';
 import { createLogOutput } from '../runtime/log-output.ts';
 import { createCodec } from '../log/codec.ts';
@@ -14,34 +13,29 @@ import { prepareStore } from './prepare.ts';
 const output = createLogOutput('projector');
 
 await runProcess(output, async ({ signal, onStop }) => {
-  try {
-    const config = readConfig();
-    const clock = systemClock;
-    const patiently = createPatience({ clock, output }, signal);
-    const log = await patiently('log', () => openLog(config));
-    onStop({ name: 'log', stop: () => log.close() });
-    const store = createStore(config, { timeout_ms: 120_000 });
-    onStop({ name: 'store', stop: () => store.close() });
-    const codec = createCodec({ registry_url: config.SCHEMA_REGISTRY_URL });
-    await patiently('registry', () => codec.registerAll());
-    const projections = await patiently('store', () => prepareStore(config, store, clock));
+  const config = readConfig();
+  const clock = systemClock;
+  const patiently = createPatience({ clock, output }, signal);
+  const log = await patiently('log', () => openLog(config));
+  onStop({ name: 'log', stop: () => log.close() });
+  const store = createStore(config, { timeout_ms: 120_000 });
+  onStop({ name: 'store', stop: () => store.close() });
+  const codec = createCodec({ registry_url: config.SCHEMA_REGISTRY_URL });
+  await patiently('registry', () => codec.registerAll());
+  const projections = await patiently('store', () => prepareStore(config, store, clock));
 
-    const dead_letters = createDeadLetters({ log, codec, clock, output });
-    const members = await runProjections(
-      { log, codec, store, dead_letters, clock, output, patiently },
-      projections,
-      { batch_messages: config.PROJECTOR_BATCH_MESSAGES, signal },
-    );
-    onStop({
-      name: 'projections',
-      stop: async () => {
-        for (const member of members) await member.leave();
-      },
-    });
-    output.info({ projections: projections.map(({ name, version }) => `${name}.v${version}`) }, 'ready');
-    await Promise.all(members.map(({ done }) => done));
-  } catch (error) {
-    // Asked to stop while something was away: given up, not failed.
-    if (!(signal.aborted && isTransient(error))) throw error;
-  }
+  const dead_letters = createDeadLetters({ log, codec, clock, output });
+  const members = await runProjections(
+    { log, codec, store, dead_letters, clock, output, patiently },
+    projections,
+    { batch_messages: config.PROJECTOR_BATCH_MESSAGES, signal },
+  );
+  onStop({
+    name: 'projections',
+    stop: async () => {
+      for (const member of members) await member.leave();
+    },
+  });
+  output.info({ projections: projections.map(({ name, version }) => `${name}.v${version}`) }, 'ready');
+  await Promise.all(members.map(({ done }) => done));
 });

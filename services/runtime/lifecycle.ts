@@ -1,4 +1,4 @@
-import { isHailmarkError } from './errors.ts';
+import { isHailmarkError, isTransient } from './errors.ts';
 import type { LogOutput } from './log-output.ts';
 
 /** A started part of a process: `stop` ends it and resolves when it holds nothing any more. */
@@ -52,6 +52,8 @@ export async function runProcess(
     });
   }
   const fail = (error: unknown): void => {
+    // Asked to stop while something was away: given up, not failed.
+    if (stopping.signal.aborted && isTransient(error)) return;
     if (isHailmarkError(error) && error.kind === 'operator') {
       process.stderr.write(`${error.message}\n`);
     } else {
