@@ -10,10 +10,13 @@ export interface EventLog {
   /** Creates what is missing. A topic that exists with other settings is left as it is and reported by the operator's tools. */
   ensureTopics: (topics: readonly TopicSpec[]) => Promise<void>;
 
+  /** The settings that a topic has in the log, whatever was declared; null where there is no such topic. */
+  describeTopic: (topic: string) => Promise<TopicSpec | null>;
+
   /**
-   * Appends in the order given and resolves when all of it is durable; results stand in the order of the messages. All or nothing within
-   * one call of at most `max_append_messages`. With `owner`, the append is refused (`HAIL_OWNERSHIP_LOST`) once another process has
-   * claimed the same resource. `HAIL_MESSAGE_TOO_LARGE` and `HAIL_UNKNOWN_TOPIC` fail before anything is written.
+   * Appends in the order given and resolves when all of it is durable; results stand in the order of the messages of one call of at most
+   * `max_append_messages`. With `owner` it is all or nothing, and refused (`HAIL_OWNERSHIP_LOST`) once another process has claimed the same
+   * resource. `HAIL_MESSAGE_TOO_LARGE` and `HAIL_UNKNOWN_TOPIC` fail before anything is written.
    */
   append: (topic: string, messages: readonly NewMessage[], owner?: Ownership) => Promise<Appended[]>;
 
@@ -29,6 +32,9 @@ export interface EventLog {
 
   /** Joins a group: its members share the partitions of the topics and hand them over when one comes or goes. */
   join: (options: GroupOptions) => Promise<GroupMember>;
+
+  /** Names of all groups that have joined or committed, ascending. */
+  groups: () => Promise<string[]>;
 
   /** The group's committed offsets of a topic by partition, null where it has committed none. For showing lag, not for resuming. */
   committed: (group: string, topic: string) => Promise<(number | null)[]>;
@@ -108,10 +114,11 @@ export interface GroupOptions {
 export interface MessageBatch {
   topic: string;
   partition: number;
-  /** At least one, ascending by offset; offsets may have holes in a compacted topic. */
+  /** Ascending by offset, with holes where a topic is compacted or a twin keeps marks of its own; empty where there are only such marks. */
   messages: readonly StoredMessage[];
+  /** Where the batch before ended: everything from here up to `end_offset` is in this batch. */
   first_offset: number;
-  /** One past the last offset of the batch. */
+  /** Where the next batch begins: beyond the last message. */
   end_offset: number;
   /** The partition's end when the batch was read: `high_watermark - end_offset` messages are still to come. */
   high_watermark: number;

@@ -84,8 +84,15 @@ export interface ApiKeyFact {
   revoked_at: number | null;
 }
 
+/**
+ * What has become of a dead message. `dead` opens the letter; `retry` asks the feed's owner to publish the record anew; `settled` says that
+ * it did, or that a newer message had made that needless; `dropped` says that nobody waits for it any more. The last three carry no bytes.
+ */
+export type DeadLetterState = 'dead' | 'retry' | 'settled' | 'dropped';
+
 /** `hail.dead-letter.v1`: a message that could not be decoded or is not valid, with its original bytes. */
 export interface DeadLetterFact {
+  state: DeadLetterState;
   topic: string;
   partition: number;
   offset: number;

@@ -74,6 +74,7 @@ export function createDeadLetters(deps: {
       const { key, value, headers } = message;
       const place = { topic: message.topic, partition: message.partition, offset: message.offset };
       const letter = {
+        state: 'dead' as const,
         ...place,
         key,
         value,

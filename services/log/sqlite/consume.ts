@@ -51,14 +51,14 @@ export async function consumeGroup(database: LogDatabase, options: GroupOptions)
       { from: next, until: high_watermark },
       options.batch_messages,
     );
-    const [first, last] = [messages.at(0), messages.at(-1)];
-    if (first === undefined || last === undefined) return false;
+    const last = messages.at(-1);
+    if (last === undefined) return false;
     const end_offset = last.offset + 1;
     await options.onBatch({
       topic,
       partition,
       messages,
-      first_offset: first.offset,
+      first_offset: next,
       end_offset,
       high_watermark,
       isStale: () => !seat.holds(holding),

@@ -21,6 +21,7 @@ export async function createSqliteLog(options: { folder: string; clock?: Clock }
   return {
     id: database.log_id,
     ensureTopics: topics.ensure,
+    describeTopic: (topic) => promised(() => topics.find(topic) ?? null),
     append: async (topic, messages, owner) =>
       appendMessages(database, clock, topics.spec(topic), messages, owner),
     endOffsets: (topic) => promised(() => readEnds(database, topics.spec(topic).name)),
@@ -33,6 +34,14 @@ export async function createSqliteLog(options: { folder: string; clock?: Clock }
       void member.done.then(forget, forget);
       return member;
     },
+    groups: () =>
+      promised(() =>
+        database.read((sql) =>
+          sql('SELECT group_name FROM group_generations UNION SELECT group_name FROM commits ORDER BY 1')
+            .all()
+            .map((row) => String(row['group_name'])),
+        ),
+      ),
     committed: (group, topic) =>
       promised(() => {
         const { partitions } = topics.spec(topic);

@@ -5,7 +5,9 @@ import { max_streams } from './schema.ts';
 
 export interface TopicRegister {
   ensure: (wanted: readonly TopicSpec[]) => Promise<void>;
-  /** The topic's settings in the file; `HAIL_UNKNOWN_TOPIC` where it was never made. */
+  /** The topic's settings in the file as they are now. */
+  find: (topic: string) => TopicSpec | undefined;
+  /** The same, kept once read; `HAIL_UNKNOWN_TOPIC` where it was never made. */
   spec: (topic: string) => TopicSpec;
 }
 
@@ -26,6 +28,7 @@ export function createTopicRegister(database: LogDatabase): TopicRegister {
   };
 
   return {
+    find,
     ensure: async (wanted) => {
       const missing = wanted.filter(({ name }) => find(name) === undefined);
       for (const spec of missing) requireSensible(spec);

@@ -85,7 +85,13 @@ describe('messages that are no valid facts', { timeout: 120_000 }, () => {
     const { partition, offset } = fact;
     const letter: DeadLetterFact = {
       ...{ topic: observation, partition, offset, key: keyOf(fact.fact), value: null, headers: {} },
-      ...{ at: 'observations.v1', reason: 'undecodable', error: 'by an older version', failed_at: 0 },
+      ...{
+        state: 'dead',
+        at: 'observations.v1',
+        reason: 'undecodable',
+        error: 'by an older version',
+        failed_at: 0,
+      },
     };
     await bench.log.append(topics.dead_letter.name, [
       { key: letter.key, value: bench.codec.encode(topics.dead_letter.name, letter) },
