@@ -50,9 +50,9 @@ async function measure(): Promise<Measured> {
   try {
     // From the API's first breath: the feeds and the projector were started just before it.
     const began = performance.now();
-    await untilQueryable(config, service, () => undefined);
+    await untilQueryable(service, () => undefined);
     const load_s = (performance.now() - began) / 1_000;
-    const log = await openLog({ HAILMARK_DATA_DIR: data_dir });
+    const log = await openLog(service.config);
     const observations = (await log.endOffsets(topics.observation.name)).reduce((sum, end) => sum + end, 0);
     await log.close();
     const request_ms = await askMany(service.api_url, await demoKey(service));

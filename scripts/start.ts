@@ -63,7 +63,7 @@ async function main(): Promise<void> {
   if (values.live) {
     say('the feeds are reading the live publishers; answers grow as they go, /v1/meta/health tells how far');
   } else {
-    await untilQueryable(config, service, say);
+    await untilQueryable(service, say);
   }
   console.log(`\nAPI  ${service.api_url}\nkey  ${key}   (demo key of this data folder)\n`);
   for (const line of sandboxQuestions(service.api_url, key)) console.log(line);

@@ -11,11 +11,11 @@ import type { Service } from './service.ts';
  * shown once and never kept; this one is a door to recorded data on loopback.
  */
 export async function demoKey(
-  service: Pick<Service, 'data_dir' | 'registry_url' | 'api_url'>,
+  service: Pick<Service, 'config' | 'data_dir' | 'registry_url' | 'api_url'>,
 ): Promise<string> {
   const file = join(service.data_dir, 'demo-key');
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
-  const log = await openLog({ HAILMARK_DATA_DIR: service.data_dir });
+  const log = await openLog(service.config);
   try {
     const codec = createCodec({ registry_url: service.registry_url });
     await codec.registerAll();

@@ -1,6 +1,5 @@
 import { pause } from '../../services/runtime/clock.ts';
 import { isTransient } from '../../services/runtime/errors.ts';
-import type { Config } from '../../services/runtime/config.ts';
 import { openLog } from '../../services/log/open-log.ts';
 import { topics } from '../../services/log/topics.ts';
 import { readPositions } from '../../services/store/positions.ts';
@@ -14,13 +13,9 @@ const report_ms = 2_000;
 /**
  * Resolves when every feed has settled its first poll and all that stands in the log can be queried. Says every two seconds how far it is.
  */
-export async function untilQueryable(
-  config: Config,
-  service: Service,
-  say: (text: string) => void,
-): Promise<void> {
-  const log = await openLog({ HAILMARK_DATA_DIR: service.data_dir });
-  const store = createStore({ ...config, CLICKHOUSE_URL: service.clickhouse_url });
+export async function untilQueryable(service: Service, say: (text: string) => void): Promise<void> {
+  const log = await openLog(service.config);
+  const store = createStore(service.config);
   const feeds = { polled: false };
   void service.first_polls.then(() => {
     feeds.polled = true;

@@ -47,6 +47,8 @@ export function createSupervisor(options: {
       process.execPath,
       [
         '--disable-warning=ExperimentalWarning',
+        // kafkajs arms timers that are due already; Node runs them and says so each time.
+        '--disable-warning=TimeoutNegativeWarning',
         `--max-semi-space-size=${spec.heap.young_mb}`,
         `--max-old-space-size=${spec.heap.old_mb}`,
         join(options.project, spec.main),

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { dataFolder } from '../../services/runtime/config.ts';
+import { dataFolder, readConfig, type Config } from '../../services/runtime/config.ts';
 import { HailmarkError } from '../../services/runtime/errors.ts';
-import { requireFreePorts } from './ports.ts';
+import { requireFreePorts } from '../../services/runtime/free-ports.ts';
 import { createSupervisor, type ProcessSpec } from './processes.ts';
 import { untilAnswering } from './waiting.ts';
 
@@ -20,6 +20,8 @@ export interface ServiceOptions {
 }
 
 export interface Service {
+  /** The settings that all its processes share. */
+  config: Config;
   api_url: string;
   clickhouse_url: string;
   registry_url: string;
@@ -82,6 +84,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     SANDBOX_PORT: String(ports.sandbox),
   });
 
+  const config = readConfig(env);
   const polled = new Set<string>();
   const firstPolls = Promise.withResolvers<undefined>();
   const failing = Promise.withResolvers<never>();
@@ -105,6 +108,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     supervisor.start(spec);
   };
   const service: Service = {
+    config,
     api_url,
     clickhouse_url,
     registry_url,

@@ -41,7 +41,7 @@ export interface EventLog {
 
   /**
    * Makes this process the owner of a resource such as `feed/storm_events`. Throws `HAIL_OWNED_ELSEWHERE` while another living process
-   * owns it; a dead one's ownership is taken over at once, and its late appends are refused.
+   * owns it; a dead one's is taken over as soon as the log knows that it is dead, and its late appends are refused.
    */
   claim: (resource: string) => Promise<Ownership>;
 
@@ -104,10 +104,13 @@ export interface GroupOptions {
   /** Where to begin a partition that was just assigned: the consumer's own record of what is done, asked at every assignment. */
   startAt: (topic: string, partition: number) => Promise<number>;
   /**
-   * Handles one batch of one partition. Batches of a partition come one after another, never two at once. When it resolves, the group's
+   * Handles one batch of one partition. Batches of a partition come one after another, never two at once; those of several partitions may
+   * be under way side by side. When it resolves, the group's
    * commit moves to the batch's end; when it rejects, the member stops and `done` rejects with the error.
    */
   onBatch: (batch: MessageBatch) => Promise<void>;
+  /** Told each time the log does not answer; the member goes on trying by itself. */
+  onAway?: (error: unknown) => void;
   signal?: AbortSignal;
 }
 

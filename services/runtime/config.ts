@@ -21,6 +21,26 @@ const settings = z.object({
   REGISTRY_PORT: port.default(8081),
   CLICKHOUSE_PORT: port.default(8123),
   SANDBOX_PORT: port.default(8088),
+  /** Of the broker that `npm run kafka` runs. */
+  KAFKA_PORT: port.default(9092),
+
+  /** Brokers of Apache Kafka, `host:port,host:port`; unset, the log is a file of this machine. */
+  KAFKA_BROKERS: z
+    .string()
+    .regex(/^[^\s,:]+:\d{1,5}(,[^\s,:]+:\d{1,5})*$/, 'must be host:port, several separated by commas')
+    .optional(),
+  KAFKA_SASL_MECHANISM: z.enum(['plain', 'scram-sha-256', 'scram-sha-512']).optional(),
+  KAFKA_SASL_USERNAME: z.string().min(1).optional(),
+  KAFKA_SASL_PASSWORD: z.string().min(1).optional(),
+  KAFKA_TLS: z.enum(['true', 'false']).default('false'),
+  /** PEM files: the authority that signed the brokers' certificates, and this client's own certificate and key. */
+  KAFKA_TLS_CA_FILE: z.string().min(1).optional(),
+  KAFKA_TLS_CERT_FILE: z.string().min(1).optional(),
+  KAFKA_TLS_KEY_FILE: z.string().min(1).optional(),
+  /** How often each message is kept; -1 is the brokers' own default. */
+  KAFKA_REPLICATION: z.coerce.number().int().min(-1).max(10).default(-1),
+  /** After how long without a sign of life a process loses what it holds to another. */
+  KAFKA_SESSION_MS: z.coerce.number().int().min(1_000).max(300_000).default(10_000),
 
   SCHEMA_REGISTRY_URL: url.default('http://127.0.0.1:8081'),
   CLICKHOUSE_URL: url.default('http://127.0.0.1:8123'),

@@ -23,6 +23,7 @@ export function startLogProcess(twin: LogTwin, task: ChildTask): LogProcess {
     process.execPath,
     [
       '--disable-warning=ExperimentalWarning',
+      '--disable-warning=TimeoutNegativeWarning',
       join(import.meta.dirname, 'event-log.child.ts'),
       module,
       connection,

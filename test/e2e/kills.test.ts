@@ -41,7 +41,7 @@ describe('every process killed with -9 while the recordings load', () => {
   after(() => made.stop());
 
   it('ends with every citable record once and no other', { timeout: 120_000 }, async () => {
-    const log = await openLog({ HAILMARK_DATA_DIR: service.data_dir });
+    const log = await openLog(service.config);
     made.keep({ stop: () => log.close() });
     for (const { at, name } of kills) {
       await until(async () => sum(await log.endOffsets(topics.observation.name)) >= at);

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { requireFreePorts } from '../../scripts/start/ports.ts';
+import { requireFreePorts } from '../../services/runtime/free-ports.ts';
 import { pause } from '../../services/runtime/clock.ts';
 import { temporaryFolder } from '../support/local-services.ts';
 import { freePorts, type Ports } from '../support/service.ts';

@@ -5,7 +5,6 @@ import { resolve } from 'node:path';
 import { demoKey } from '../../scripts/start/demo-key.ts';
 import { untilQueryable } from '../../scripts/start/loading.ts';
 import { startService, type Service } from '../../scripts/start/service.ts';
-import { readConfig } from '../../services/runtime/config.ts';
 import { temporaryFolder } from './local-services.ts';
 
 const project = resolve(import.meta.dirname, '../..');
@@ -34,13 +33,12 @@ export async function startTestService(
     onProgress: () => undefined,
   });
   const key = await demoKey(service);
-  const config = readConfig({ HAILMARK_DATA_DIR: data_dir });
   return {
     ...service,
     key,
     get: (path, parameters = {}, headers = { Authorization: `Bearer ${key}` }) =>
       fetch(`${service.api_url}${path}?${new URLSearchParams(parameters).toString()}`, { headers }),
-    untilQueryable: () => untilQueryable(config, service, () => undefined),
+    untilQueryable: () => untilQueryable(service, () => undefined),
     stop: async () => {
       await service.stop();
       if (options.data_dir === undefined) rmSync(data_dir, { recursive: true, force: true });

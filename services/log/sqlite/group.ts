@@ -1,33 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { GroupSeat, Holding } from '../consume.ts';
 import type { LogDatabase, Statements } from './database.ts';
 import { createMembership } from './membership.ts';
-import { shareOf, type TopicPartition } from './share.ts';
-
-/** A partition in a member's hands. The generation of its taking tells one holding from a later one of the same member. */
-export interface Holding extends TopicPartition {
-  generation: number;
-}
-
-export interface GroupSeat {
-  /** Says that the member lives, also while a batch is under way, and removes members that do not. */
-  beat: () => Promise<void>;
-  /** True when members have come or gone since `settle`: what is held may belong to another. */
-  unsettled: () => boolean;
-  /** True while a partition of this member's share was still in another's hands at `settle`. */
-  awaiting: () => boolean;
-  /**
-   * Brings what the member holds in line with its share: gives up what belongs to others, takes what is its own and free. Called between
-   * batches only, so that a partition is never given up with a batch in flight. Returns what is held now.
-   */
-  settle: () => Promise<Holding[]>;
-  holds: (holding: Holding) => boolean;
-  /** Moves the group's commit, in the transaction that finds the partition still held; false where it is not. */
-  commit: (holding: Holding, next_offset: number) => Promise<boolean>;
-  leave: () => Promise<void>;
-}
+import { shareOf, type TopicPartition } from '../share.ts';
 
 /** The place of one consumer in a group, kept in the log's own file. */
-export function createGroupSeat(database: LogDatabase, group: string, topics: readonly string[]): GroupSeat {
+export function createSqliteSeat(database: LogDatabase, group: string, topics: readonly string[]): GroupSeat {
   const member = randomUUID();
   const membership = createMembership(group, member, topics);
   let settled = -1;
@@ -54,38 +32,41 @@ export function createGroupSeat(database: LogDatabase, group: string, topics: re
        WHERE group_name = ? AND topic = ? AND partition = ? AND member = ? AND generation = ?`,
     ).get(group, topic, partition, member, generation) !== undefined;
 
+  const settle = (): Promise<Holding[]> =>
+    database.write((sql) => {
+      membership.enter(sql);
+      const generation = generationOf(sql);
+      const share = shareOf(member, membership.subscribers(sql), partitionsOf(sql, topics));
+      const wanted = new Set(share.map(nameOf));
+      for (const at of held(sql)) {
+        if (wanted.has(nameOf(at))) continue;
+        sql('DELETE FROM holdings WHERE group_name = ? AND topic = ? AND partition = ?').run(
+          group,
+          at.topic,
+          at.partition,
+        );
+      }
+      for (const { topic, partition } of share) {
+        sql('INSERT OR IGNORE INTO holdings VALUES (?, ?, ?, ?, ?)').run(
+          group,
+          topic,
+          partition,
+          member,
+          generation,
+        );
+      }
+      const holdings = held(sql);
+      settled = generation;
+      lacking = holdings.length < share.length;
+      return holdings;
+    });
+
   return {
+    enter: settle,
     beat: () => database.write(membership.beat),
     unsettled: () => database.read(generationOf) !== settled,
     awaiting: () => lacking,
-    settle: () =>
-      database.write((sql) => {
-        membership.enter(sql);
-        const generation = generationOf(sql);
-        const share = shareOf(member, membership.subscribers(sql), partitionsOf(sql, topics));
-        const wanted = new Set(share.map(nameOf));
-        for (const at of held(sql)) {
-          if (wanted.has(nameOf(at))) continue;
-          sql('DELETE FROM holdings WHERE group_name = ? AND topic = ? AND partition = ?').run(
-            group,
-            at.topic,
-            at.partition,
-          );
-        }
-        for (const { topic, partition } of share) {
-          sql('INSERT OR IGNORE INTO holdings VALUES (?, ?, ?, ?, ?)').run(
-            group,
-            topic,
-            partition,
-            member,
-            generation,
-          );
-        }
-        const holdings = held(sql);
-        settled = generation;
-        lacking = holdings.length < share.length;
-        return holdings;
-      }),
+    settle,
     holds: (holding) => database.read((sql) => isHeld(sql, holding)),
     commit: (holding, next_offset) =>
       database.write((sql) => {

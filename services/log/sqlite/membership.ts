@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { systemCode } from '../../runtime/errors.ts';
 import type { Statements } from './database.ts';
-import type { Subscriber } from './share.ts';
+import type { Subscriber } from '../share.ts';
 
 /** A member that has not been heard for this long is taken for dead even if its process lives. */
 const session_ms = 10_000;

@@ -1,11 +1,13 @@
 import { systemClock, type Clock } from '../../runtime/clock.ts';
+import { consumeGroup } from '../consume.ts';
 import type { EventLog, GroupMember } from '../event-log.ts';
 import { appendMessages } from './append.ts';
-import { consumeGroup } from './consume.ts';
 import { openLogDatabase } from './database.ts';
+import { createSqliteSeat } from './group.ts';
 import { claimResource } from './ownership.ts';
 import { readEnds } from './read.ts';
 import { scanTopic } from './scan.ts';
+import { createSqliteSource } from './source.ts';
 import { createTopicRegister } from './topics.ts';
 
 /**
@@ -28,7 +30,12 @@ export async function createSqliteLog(options: { folder: string; clock?: Clock }
     scan: (topic, scan) => scanTopic(database, topics.spec(topic).name, scan ?? {}),
     join: async (group) => {
       group.topics.forEach(topics.spec);
-      const member = await consumeGroup(database, group);
+      const topics_once = [...new Set(group.topics)];
+      const member = await consumeGroup(
+        { seat: createSqliteSeat(database, group.group, topics_once), source: createSqliteSource(database) },
+        group,
+        database.closing,
+      );
       members.add(member);
       const forget = (): void => void members.delete(member);
       void member.done.then(forget, forget);

@@ -9,6 +9,7 @@ import { followKeys, type KeyDirectory } from '../../../services/api/keys/direct
 import { keyHash } from '../../../services/api/keys/format.ts';
 import { createCodec, type Codec } from '../../../services/log/codec.ts';
 import type { EventLog } from '../../../services/log/event-log.ts';
+import { readConfig } from '../../../services/runtime/config.ts';
 import { openLog } from '../../../services/log/open-log.ts';
 import { topics } from '../../../services/log/topics.ts';
 import { pause, systemClock } from '../../../services/runtime/clock.ts';
@@ -36,7 +37,7 @@ describe('API keys', () => {
   before(async () => {
     local = await startLocalServices();
     data_dir = temporaryFolder();
-    log = await openLog({ HAILMARK_DATA_DIR: data_dir });
+    log = await openLog(readConfig({ HAILMARK_DATA_DIR: data_dir }));
     codec = createCodec({ registry_url: local.registry_url });
     await codec.registerAll();
   });
@@ -146,7 +147,7 @@ describe('API keys', () => {
     const own = createCodec({ registry_url: other.registry_url });
     await own.registerAll();
     const folder = temporaryFolder();
-    const own_log = await openLog({ HAILMARK_DATA_DIR: folder });
+    const own_log = await openLog(readConfig({ HAILMARK_DATA_DIR: folder }));
     const ending = new AbortController();
     try {
       const deps = { log: own_log, codec: own, clock: systemClock };

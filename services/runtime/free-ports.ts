@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { HailmarkError } from '../../services/runtime/errors.ts';
+import { HailmarkError } from './errors.ts';
 
 /**
  * Looks at all ports before anything is started, so that a taken one is one sentence and not the end of a half-started service. Port 0

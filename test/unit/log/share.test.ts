@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { shareOf, type Subscriber } from '../../../../services/log/sqlite/share.ts';
+import { shareOf, type Subscriber } from '../../../services/log/share.ts';
 
 const topics = ['observation', 'feed_poll', 'alert'];
 const subscribers = fc.uniqueArray(
