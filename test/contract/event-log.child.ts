@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import type { EventLog } from '../../services/log/event-log.ts';
+import { isHailmarkError } from '../../services/runtime/errors.ts';
 
 /** What a child process is told to do with the log, as one JSON argument. */
 export type ChildTask =
@@ -14,6 +15,7 @@ export type ChildWord =
   | { said: 'ready' }
   | { said: 'appended'; count: number }
   | { said: 'owns'; epoch: number }
+  | { said: 'late append'; code: string | null }
   | { said: 'batch'; partition: number; first_offset: number; end_offset: number }
   | { said: 'released'; partition: number; stale: boolean }
   | { said: 'done' };
@@ -49,6 +51,11 @@ const tasks: {
     await log.append(topic, [{ key: 'owned', value: Buffer.from('by the child') }], owner);
     say({ said: 'owns', epoch: owner.epoch });
     await nextLine();
+    await log.append(topic, [{ key: 'owned', value: Buffer.from('by the child, late') }], owner).then(
+      () => say({ said: 'late append', code: null }),
+      (error: unknown) =>
+        say({ said: 'late append', code: isHailmarkError(error) ? error.code : String(error) }),
+    );
   },
   consume: async (log, { topic, group, hold }) => {
     const member = await log.join({

@@ -21,9 +21,10 @@ export async function kafkaIsMissing(): Promise<string | false> {
 }
 
 /** A broker of the test's own, in a folder and on ports of its own. */
-export async function startTestKafka(): Promise<TestKafka> {
+export async function startTestKafka(settings: Readonly<Record<string, string>> = {}): Promise<TestKafka> {
   const folder = temporaryFolder('hailmark-kafka-');
   const options = {
+    settings,
     folder: join(folder, 'broker'),
     port: await freePort(),
     controller_port: await freePort(),
