@@ -8,7 +8,7 @@ import { startTestGeocoder, type TestGeocoder } from '../support/census-shaped.t
 import { historyAnswer, verifyAnswer } from '../support/oracle/contract.ts';
 import { seededQuestions, type SeededQuestion } from '../support/oracle/questions.ts';
 import { recordedHail } from '../support/oracle/records.ts';
-import { freePorts, startTestService, type Ports, type TestService } from '../support/service.ts';
+import { servicePorts, startTestService, type Ports, type TestService } from '../support/service.ts';
 import { temporaryFolder } from '../support/local-services.ts';
 
 const count = 200;
@@ -52,7 +52,7 @@ describe(`answers from HTTP against a brute-force reading of the recorded files 
     geocoder = made.keep(await startTestGeocoder());
     questions.forEach(({ lat, lon }, at) => geocoder.add(addressOf(at), lat, lon));
     data_dir = temporaryFolder();
-    ports = await freePorts();
+    ports = await servicePorts();
     made.keep({ stop: () => rmSync(data_dir, { recursive: true, force: true }) });
     service = made.keep(await start());
     await service.untilQueryable();

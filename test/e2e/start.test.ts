@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { requireFreePorts } from '../../services/runtime/free-ports.ts';
 import { pause } from '../../services/runtime/clock.ts';
 import { temporaryFolder } from '../support/local-services.ts';
-import { freePorts, type Ports } from '../support/service.ts';
+import { servicePorts, type Ports } from '../support/service.ts';
 
 const project = resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -21,7 +21,7 @@ describe('npm start', () => {
 
   before(async () => {
     data_dir = temporaryFolder();
-    ports = await freePorts();
+    ports = await servicePorts();
   });
   after(() => rmSync(data_dir, { recursive: true, force: true }));
 
@@ -66,7 +66,7 @@ describe('npm start', () => {
   it('says in one sentence that the data folder cannot be written', async () => {
     const file = join(data_dir, 'a-file');
     writeFileSync(file, '');
-    const failed = await failedStart(environment(join(file, 'data'), await freePorts()));
+    const failed = await failedStart(environment(join(file, 'data'), await servicePorts()));
     assert.match(
       failed,
       /^The data folder .+ cannot be written \(ENOTDIR\): make it writable .+ set HAILMARK_DATA_DIR .+$/,

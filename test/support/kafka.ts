@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { startBroker, type Broker } from '../../infra/local/kafka/broker.ts';
 import { missingForKafka } from '../../infra/local/kafka/jars.ts';
+import { freePorts } from './free-ports.ts';
 import { temporaryFolder } from './local-services.ts';
 
 /** A broker to test against. */
@@ -23,12 +23,8 @@ export async function kafkaIsMissing(): Promise<string | false> {
 /** A broker of the test's own, in a folder and on ports of its own. */
 export async function startTestKafka(settings: Readonly<Record<string, string>> = {}): Promise<TestKafka> {
   const folder = temporaryFolder('hailmark-kafka-');
-  const options = {
-    settings,
-    folder: join(folder, 'broker'),
-    port: await freePort(),
-    controller_port: await freePort(),
-  };
+  const [port = 0, controller_port = 0] = await freePorts(2);
+  const options = { settings, folder: join(folder, 'broker'), port, controller_port };
   let broker: Broker = await startBroker(options);
   return {
     brokers: broker.address,
@@ -41,14 +37,4 @@ export async function startTestKafka(settings: Readonly<Record<string, string>> 
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** A port that was free a moment ago. */
-export function freePort(): Promise<number> {
-  return new Promise((done) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => done(port));
-    });
-  });
 }

@@ -1,10 +1,9 @@
 import { rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { demoKey } from '../../scripts/start/demo-key.ts';
 import { untilQueryable } from '../../scripts/start/loading.ts';
 import { startService, type Service } from '../../scripts/start/service.ts';
+import { freePorts } from './free-ports.ts';
 import { temporaryFolder } from './local-services.ts';
 
 const project = resolve(import.meta.dirname, '../..');
@@ -27,7 +26,7 @@ export async function startTestService(
   const service = await startService({
     project,
     data_dir,
-    ports: options.ports ?? (await freePorts()),
+    ports: options.ports ?? (await servicePorts()),
     live: false,
     env: { ...process.env, ...options.env },
     onProgress: () => undefined,
@@ -53,19 +52,8 @@ export interface Ports {
   sandbox: number;
 }
 
-/** Ports that were free a moment ago. */
-export async function freePorts(): Promise<Ports> {
-  const [api = 0, registry = 0, clickhouse = 0, sandbox = 0] = await Promise.all(
-    Array.from({ length: 4 }, freePort),
-  );
+/** Ports for a service, free a moment ago. */
+export async function servicePorts(): Promise<Ports> {
+  const [api = 0, registry = 0, clickhouse = 0, sandbox = 0] = await freePorts(4);
   return { api, registry, clickhouse, sandbox };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((done) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => done(port));
-    });
-  });
 }

@@ -117,11 +117,17 @@ async function listening(port: number, exited: Promise<string>): Promise<void> {
     if (words !== undefined || performance.now() > until) {
       throw new HailmarkError(
         'HAIL_NOT_STARTED',
-        `Apache Kafka did not start${words === undefined ? ` within ${start_ms / 1_000} seconds` : `: ${words.trim().split('\n').at(-1) ?? ''}`}.`,
+        `Apache Kafka did not start${words === undefined ? ` within ${start_ms / 1_000} seconds` : `: ${lastWords(words)}`}.`,
       );
     }
     await pause(50, gone.signal);
   }
+}
+
+/** The broker's own reason: the last line that is an error's, without the lines of its stack. */
+function lastWords(words: string): string {
+  const lines = words.trim().split('\n');
+  return (lines.findLast((line) => / (ERROR|FATAL) /.test(line)) ?? lines.at(-1) ?? 'it said nothing').trim();
 }
 
 function accepts(port: number): Promise<boolean> {

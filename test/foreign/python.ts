@@ -1,0 +1,32 @@
+import { execFile } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const requirements = join(import.meta.dirname, 'requirements.txt');
+
+/** Why Python cannot be used here, in words; false where it can. */
+export async function pythonIsMissing(): Promise<string | false> {
+  return run('python3', ['-m', 'venv', '--help']).then(
+    () => false,
+    () => 'needs Python 3 with venv (the command python3)',
+  );
+}
+
+/** The interpreter of an environment with the pinned packages, made at the first call and kept under their hash. */
+export async function pythonWithPackages(): Promise<string> {
+  const hash = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 12);
+  const home = join(import.meta.dirname, 'target', `venv-${hash}`);
+  const python = join(home, 'bin', 'python');
+  if (existsSync(python)) return python;
+  const made = `${home}.${randomUUID()}`;
+  await run('python3', ['-m', 'venv', made]);
+  await run(join(made, 'bin', 'python'), ['-m', 'pip', 'install', '--quiet', '-r', requirements], {
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (existsSync(python)) rmSync(made, { recursive: true, force: true });
+  else renameSync(made, home);
+  return python;
+}
