@@ -3,9 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import type { ObservationFact } from '../../../services/hail/observation.ts';
 import type { RebuildEvent } from '../../../services/projector/rebuild/deps.ts';
-import { rebuild, remove, rollback } from '../../../services/projector/rebuild/rebuild.ts';
+import { rebuild } from '../../../services/projector/rebuild/rebuild.ts';
 import { pause } from '../../../services/runtime/clock.ts';
-import { isHailmarkError } from '../../../services/runtime/errors.ts';
 import { readAtPosition } from '../../../services/store/answer-at.ts';
 import { readProjections, servingVersion } from '../../../services/store/projections.ts';
 import { poll } from '../../unit/projector/polls.ts';
@@ -57,13 +56,13 @@ describe('a rebuild', { timeout: 120_000 }, () => {
       Array.from({ length: count }, () => history.next().value as ObservationFact);
     await bench.appendFacts(next(200));
     await bench.appendPolls([poll()]);
-    const projector = await beginVersions(bench, database, { batch_messages: 20 });
+    const projector = await beginVersions(bench, database, { batch_messages: 200 });
     const flow = { on: true, written: 0 };
     const writing = (async () => {
       while (flow.on) {
-        await bench.appendFacts(next(2));
-        flow.written += 2;
-        await pause(20);
+        await bench.appendFacts(next(3));
+        flow.written += 3;
+        await pause(50);
       }
     })();
     const answers: Answer[] = [];
@@ -122,6 +121,3 @@ describe('a rebuild', { timeout: 120_000 }, () => {
     );
   });
 });
-void isHailmarkError;
-void remove;
-void rollback;
