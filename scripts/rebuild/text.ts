@@ -30,7 +30,7 @@ export function rebuildText(said: RebuildEvent | VersionLine): string {
       const lines = differing.flatMap(({ cell, only }) =>
         only.flatMap((rows, side) =>
           rows.map(
-            (row) => `  cell ${cell}, only v${said.versions[side] ?? ''} answers ${JSON.stringify(row)}`,
+            (row) => `  geohash ${cell}, only v${said.versions[side] ?? ''} answers ${JSON.stringify(row)}`,
           ),
         ),
       );

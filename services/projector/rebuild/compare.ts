@@ -90,15 +90,17 @@ export async function compareTable(
   ];
   const places = [...new Set([...sums_one.keys(), ...sums_other.keys()])].sort();
   const differing = places.filter((each) => sums_one.get(each)?.sum !== sums_other.get(each)?.sum);
-  const differences: PlaceDifference[] = [];
-  for (const each of differing.slice(0, most_places)) {
-    const at = { place, hash, value: each };
-    differences.push({
-      place: placeName(each),
-      rows: [sums_one.get(each)?.rows ?? 0, sums_other.get(each)?.rows ?? 0],
-      only: [await onlyIn(store, one, other, at), await onlyIn(store, other, one, at)],
-    });
-  }
+  const shown = { place, hash, places: differing.slice(0, most_places) };
+  const only =
+    differing.length === 0
+      ? null
+      : ([await onlyIn(store, one, other, shown), await onlyIn(store, other, one, shown)] as const);
+  const nobody = { rows: 0, examples: [] };
+  const differences = shown.places.map((each): PlaceDifference => ({
+    place: placeName(each),
+    rows: [sums_one.get(each)?.rows ?? 0, sums_other.get(each)?.rows ?? 0],
+    only: [only?.[0].get(each) ?? nobody, only?.[1].get(each) ?? nobody],
+  }));
   return {
     table,
     versions: [...versions],
@@ -131,23 +133,29 @@ async function checksums(
   return new Map(rows.map((row) => [row.place, { rows: Number(row.rows), sum: row.sum }]));
 }
 
+/** By place the rows that only one of two tables has. */
 async function onlyIn(
   store: Store,
   table: string,
   other: string,
-  { place, hash, value }: { place: string; hash: string; value: string },
-): Promise<OneSided> {
-  const there = `toString(${place}) = {value:String}`;
+  { place, hash, places }: { place: string; hash: string; places: readonly string[] },
+): Promise<Map<string, OneSided>> {
+  const there = `toString(${place}) IN {places:Array(String)}`;
   const missing = `${there} AND ${hash} NOT IN (SELECT ${hash} FROM ${other} FINAL WHERE ${there})`;
-  const [count] = await store.rows<{ n: string | number }>(
-    `SELECT count() AS n FROM ${table} FINAL WHERE ${missing}`,
-    { value },
+  const counts = await store.rows<{ place: string; n: string | number }>(
+    `SELECT toString(${place}) AS place, count() AS n FROM ${table} FINAL WHERE ${missing} GROUP BY place`,
+    { places },
   );
-  const examples = await store.rows(
-    `SELECT * FROM ${table} FINAL WHERE ${missing} ORDER BY ALL LIMIT ${most_examples}`,
-    { value },
+  const found = new Map<string, OneSided>(
+    counts.map((row) => [row.place, { rows: Number(row.n), examples: [] }]),
   );
-  return { rows: Number(count?.n ?? 0), examples };
+  const examples = await store.rows<Record<string, unknown> & { compared_place: string }>(
+    `SELECT toString(${place}) AS compared_place, * FROM ${table} FINAL WHERE ${missing}
+     ORDER BY ALL LIMIT ${most_examples} BY compared_place`,
+    { places },
+  );
+  for (const { compared_place, ...row } of examples) found.get(compared_place)?.examples.push(row);
+  return found;
 }
 
 function total(sums: ReadonlyMap<string, { rows: number }>): number {

@@ -1,3 +1,4 @@
+import { cellOf, cellText } from '../../hail/geo/geohash.ts';
 import type { Observation } from '../../hail/observation.ts';
 import { readObservations } from '../../store/observations/query.ts';
 import { tableName } from '../../store/projections.ts';
@@ -6,11 +7,14 @@ import type { Store } from '../../store/store.ts';
 /** All times that the tables can hold. */
 const always = { from_ms: Date.parse('1900-01-01T00:00:00Z'), until_ms: Date.parse('2299-12-31T00:00:00Z') };
 
+/** As many as a wide circle has. */
+const cells_at_once = 100;
+
 export interface SampleComparison {
   versions: [number, number];
   cells: number;
   observations: number;
-  differing: { cell: number; only: [Observation[], Observation[]] }[];
+  differing: { cell: string; only: [Observation[], Observation[]] }[];
 }
 
 /**
@@ -34,14 +38,20 @@ export async function compareSample(
     observations: 0,
     differing: [],
   };
-  for (const { cell } of drawn) {
+  for (let at = 0; at < drawn.length; at += cells_at_once) {
+    const cells = drawn.slice(at, at + cells_at_once).map(({ cell }) => cell);
     const [one, other] = [
-      await readObservations(store, { ...always, table: tables[0], cells: [cell] }),
-      await readObservations(store, { ...always, table: tables[1], cells: [cell] }),
+      await readObservations(store, { ...always, table: tables[0], cells }),
+      await readObservations(store, { ...always, table: tables[1], cells }),
     ];
     result.observations += one.length;
-    const only: [Observation[], Observation[]] = [lacking(one, other), lacking(other, one)];
-    if (only.some((rows) => rows.length > 0)) result.differing.push({ cell, only });
+    const only = [lacking(one, other), lacking(other, one)] as const;
+    for (const cell of cells) {
+      const own = (rows: readonly Observation[]): Observation[] =>
+        rows.filter(({ lat, lon }) => cellOf(lat, lon) === cell);
+      if (only.some((rows) => own(rows).length > 0))
+        result.differing.push({ cell: cellText(cell), only: [own(only[0]), own(only[1])] });
+    }
   }
   return result;
 }

@@ -16,7 +16,7 @@ import { startBench, type Bench } from './bench.ts';
 import { beginVersions, rebuildDeps } from './rebuild.support.ts';
 
 const database = 'differences';
-const plain = { verify_only: false, accept: false, sampled_cells: 1_000 };
+const plain = { verify_only: false, accept: false, sampled_cells: 100 };
 const verify_only = { ...plain, verify_only: true };
 const accept = { ...plain, accept: true };
 
@@ -129,7 +129,8 @@ describe('versions of a view', { timeout: 120_000 }, () => {
     assert.ok(compared('observations').differing > 0);
     await store.command('ALTER TABLE set_aside_v2 DELETE WHERE 1 SETTINGS mutations_sync = 2');
     assert.equal(await run('observations', verify_only), 'differ');
-    assert.equal(compared('set_aside').rows[1], 0);
+    // What serves comes first.
+    assert.equal(compared('set_aside').rows[0], 0);
   });
 
   it('give back the answer to the one before, which has kept up', async () => {

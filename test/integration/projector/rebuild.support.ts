@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { cellOf } from '../../../services/hail/geo/geohash.ts';
+import { cellOf, cellOfMicro } from '../../../services/hail/geo/geohash.ts';
 import { latToMicro, lonToMicro } from '../../../services/hail/geo/place.ts';
 import type { Observation, ObservationFact } from '../../../services/hail/observation.ts';
 import { createDeadLetters } from '../../../services/projector/dead-letters.ts';
@@ -77,11 +77,19 @@ export function textOf(observations: readonly Observation[]): string[] {
     .sort();
 }
 
-/** The plain fold of the log up to a position, in the same words. */
-export function foldAt(facts: readonly StoredFact[], positions: readonly number[]): string[] {
+/** The plain fold of the log up to a position, in the same words, as far as it lies in some cells. */
+export function foldAt(
+  facts: readonly StoredFact[],
+  positions: readonly number[],
+  cells: readonly number[],
+): string[] {
   const before = facts.filter(({ partition, offset }) => offset < (positions[partition] ?? 0));
   return truthOf(before)
-    .live.map((text) => text.replace(/ \d+$/, ' 0'))
+    .live.filter((text) => {
+      const [, , lat, lon] = text.split(' ').map(Number);
+      return cells.includes(cellOfMicro(lat ?? NaN, lon ?? NaN));
+    })
+    .map((text) => text.replace(/ \d+$/, ' 0'))
     .sort();
 }
 
