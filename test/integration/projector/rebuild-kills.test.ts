@@ -76,7 +76,7 @@ describe('a rebuild is killed with -9', { timeout: 120_000 }, () => {
   it('where it has listed a version and where it holds both: the next one goes on, and nobody is held for ever', async () => {
     const database = 'command_killed';
     const store = bench.store(database);
-    const projector = await beginVersions(bench, database, { batch_messages: 7, hold_lease_ms: 3_000 });
+    const projector = await beginVersions(bench, database, { batch_messages: 40, hold_lease_ms: 2_500 });
     for (const fatal of ['planned', 'held'] as const) {
       assert.equal((await command(database, fatal)).signal, 'SIGKILL');
       assert.deepEqual(await states(database), ['v1 serving', 'v2 building']);
@@ -106,10 +106,10 @@ describe('a rebuild is killed with -9', { timeout: 120_000 }, () => {
     const building = rebuild(rebuildDeps(bench, database), 'observations', plain);
     building.catch(() => undefined);
     for (const step of ['intent', 'rows', 'others', 'position']) {
-      const { signal } = await bench.spawn(database, { batch_messages: 9, die: { step, after: 1 } }).exited;
+      const { signal } = await bench.spawn(database, { batch_messages: 12, die: { step, after: 1 } }).exited;
       assert.equal(signal, 'SIGKILL', step);
     }
-    const last = bench.spawn(database, { batch_messages: 9 });
+    const last = bench.spawn(database, { batch_messages: 12 });
     assert.equal(await building, 'switched');
     last.kill9();
     await last.exited;
