@@ -22,12 +22,12 @@ export function createHailReader(store: Store): HailReader {
         const { from_ms, until_ms } = question;
         // Before the observations: what coverage claims is then not younger than the answer.
         const covered = await readCoverage(store, {
-          version: serving.feeds,
+          versions: serving,
           ...circleBox(question),
           from_ms,
           until_ms,
         });
-        if (covered.size === 0 && !(await anythingRead(store, serving.feeds, citingPublishers))) return null;
+        if (covered.size === 0 && !(await anythingRead(store, serving, citingPublishers))) return null;
         const answer = await readAtPosition(store, {
           version: serving.observations,
           topic: topics.observation.name,

@@ -1,25 +1,16 @@
-import type { Clock } from '../runtime/clock.ts';
-import type { LogOutput } from '../runtime/log-output.ts';
-import type { Codec } from '../log/codec.ts';
-import type { EventLog, GroupMember, MessageBatch } from '../log/event-log.ts';
-import type { Store } from '../store/store.ts';
-import { judgeBatch } from './batch.ts';
-import type { DeadLetters } from './dead-letters.ts';
-import type { Patiently } from '../runtime/patience.ts';
-import type { Projection } from './projection.ts';
+import type { GroupMember } from '../log/event-log.ts';
+import { createHandler } from './held.ts';
+import { nameOf, type Projection } from './projection.ts';
 import { claimTables, startOf } from './resume.ts';
-import { stepsOf, type StepName } from './steps.ts';
+import type { BatchDeps } from './store-batch.ts';
 
-export interface LoopDeps {
-  log: EventLog;
-  codec: Codec;
-  store: Store;
-  dead_letters: DeadLetters;
-  clock: Clock;
-  output: LogOutput;
-  patiently: Patiently;
-  /** Called after each step of a batch; tests stop the process here. */
-  afterStep?: (step: StepName) => void | Promise<void>;
+export type LoopDeps = BatchDeps;
+
+export interface LoopOptions {
+  batch_messages: number;
+  signal: AbortSignal;
+  /** How long a hold whose beat stands still is honoured. */
+  hold_lease_ms?: number;
 }
 
 /**
@@ -29,25 +20,30 @@ export interface LoopDeps {
 export async function runProjections(
   deps: LoopDeps,
   projections: readonly Projection[],
-  options: { batch_messages: number; signal: AbortSignal },
+  options: LoopOptions,
 ): Promise<GroupMember[]> {
   for (const projection of projections) await deps.patiently('resume', () => claimTables(deps, projection));
-  return Promise.all(
-    projections.map((projection) =>
-      deps.log.join({
-        group: `projector.${nameOf(projection)}`,
-        topics: projection.topics,
-        batch_messages: options.batch_messages,
-        signal: options.signal,
-        startAt: (topic, partition) => begin(deps, projection, topic, partition),
-        onBatch: (batch) => handle(deps, projection, batch),
-      }),
-    ),
-  );
+  return Promise.all(projections.map((projection) => runProjection(deps, projection, options)));
 }
 
-function nameOf({ name, version }: Projection): string {
-  return `${name}.v${version}`;
+/** Runs one projection, whose tables have been claimed. */
+export function runProjection(
+  deps: LoopDeps,
+  projection: Projection,
+  options: LoopOptions,
+): Promise<GroupMember> {
+  const handler = createHandler(deps, projection, options);
+  return deps.log.join({
+    group: `projector.${nameOf(projection)}`,
+    topics: projection.topics,
+    batch_messages: options.batch_messages,
+    signal: options.signal,
+    startAt: (topic, partition) => {
+      handler.began(topic, partition);
+      return begin(deps, projection, topic, partition);
+    },
+    onBatch: handler.handle,
+  });
 }
 
 /** Letters first: whoever held the partition before may have written some that this process has not seen. */
@@ -59,37 +55,4 @@ async function begin(
 ): Promise<number> {
   await deps.patiently('dead letters', deps.dead_letters.catchUp);
   return deps.patiently('resume', () => startOf(deps, projection, topic, partition));
-}
-
-/**
- * One batch of one partition: judged, its dead letters durable, then the four steps. A store that is away or busy is waited for with the
- * batch in hand. Once the partition may be another's nothing more is written: that member starts from the stored position and writes
- * the same.
- */
-async function handle(deps: LoopDeps, projection: Projection, batch: MessageBatch): Promise<void> {
-  const judged = await judgeBatch(deps, projection, batch);
-  const whileOurs = (what: string, work: () => Promise<void>): Promise<boolean> =>
-    deps.patiently(what, async () => {
-      if (batch.isStale()) return false;
-      await work();
-      return true;
-    });
-  for (const { message, reason, error } of judged.dead) {
-    const write = (): Promise<void> => deps.dead_letters.write(message, nameOf(projection), reason, error);
-    if (!(await whileOurs('dead letter', write))) return;
-  }
-  const { topic, partition, first_offset, end_offset } = batch;
-  const range = { topic, partition, first_offset, end_offset };
-  const made = projection.batch(judged.changes);
-  for (const step of stepsOf(deps.store, projection, deps.log.id, range, made, deps.clock)) {
-    if (!(await whileOurs(step.name, step.run))) return;
-    await deps.afterStep?.(step.name);
-  }
-  const counts = {
-    facts: judged.changes.length,
-    dead: judged.dead.length,
-    dropped: judged.dropped,
-    settled: judged.settled,
-  };
-  deps.output.debug({ projection: nameOf(projection), ...range, ...counts }, 'batch stored');
 }

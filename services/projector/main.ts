@@ -6,9 +6,9 @@ import { createCodec } from '../log/codec.ts';
 import { openLog } from '../log/open-log.ts';
 import { createStore } from '../store/store.ts';
 import { createDeadLetters } from './dead-letters.ts';
-import { runProjections } from './loop.ts';
 import { createPatience } from '../runtime/patience.ts';
 import { prepareStore } from './prepare.ts';
+import { runVersions } from './versions.ts';
 
 const output = createLogOutput('projector');
 
@@ -22,20 +22,14 @@ await runProcess(output, async ({ signal, onStop }) => {
   onStop({ name: 'store', stop: () => store.close() });
   const codec = createCodec({ registry_url: config.SCHEMA_REGISTRY_URL });
   await patiently('registry', () => codec.registerAll());
-  const projections = await patiently('store', () => prepareStore(config, store, clock));
+  await patiently('store', () => prepareStore(config, store, clock));
 
   const dead_letters = createDeadLetters({ log, codec, clock, output });
-  const members = await runProjections(
+  const versions = await runVersions(
     { log, codec, store, dead_letters, clock, output, patiently },
-    projections,
     { batch_messages: config.PROJECTOR_BATCH_MESSAGES, signal },
   );
-  onStop({
-    name: 'projections',
-    stop: async () => {
-      for (const member of members) await member.leave();
-    },
-  });
-  output.info({ projections: projections.map(({ name, version }) => `${name}.v${version}`) }, 'ready');
-  await Promise.all(members.map(({ done }) => done));
+  onStop({ name: 'projections', stop: versions.leave });
+  output.info('ready');
+  await versions.done;
 });

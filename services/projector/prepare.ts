@@ -1,7 +1,7 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { Config } from '../runtime/config.ts';
 import { createVersion, migrate } from '../store/migrations.ts';
-import { readProjections, writeProjection } from '../store/projections.ts';
+import { readProjections, writeProjection, type ProjectionVersion } from '../store/projections.ts';
 import { createStore, type Store } from '../store/store.ts';
 import type { Projection } from './projection.ts';
 import { feedsProjection } from './projections/feeds.ts';
@@ -12,6 +12,20 @@ const makers: Record<string, (version: number) => Projection> = {
   observations: (version) => observationsProjection(version) as Projection,
   feeds: (version) => feedsProjection(version) as Projection,
 };
+
+export const projectionNames: readonly string[] = Object.keys(makers);
+
+/** A projection at a version; undefined for a name that this program does not know. */
+export function projectionAt(name: string, version: number): Projection | undefined {
+  return makers[name]?.(version);
+}
+
+/** What is to run of the versions listed: all that this program knows, except those removed. */
+export function projectionsToRun(listed: readonly ProjectionVersion[]): Projection[] {
+  return listed
+    .filter(({ state }) => state !== 'removed')
+    .flatMap(({ projection, version }) => projectionAt(projection, version) ?? []);
+}
 
 /**
  * Brings the store's schema up to date and returns the projections to run: every version listed as building, serving or kept. A store
@@ -25,14 +39,12 @@ export async function prepareStore(config: Config, store: Store, clock: Clock): 
     await outside.close();
   }
   const listed = await readProjections(store);
-  for (const projection of Object.keys(makers)) {
+  for (const projection of projectionNames) {
     if (listed.some((each) => each.projection === projection)) continue;
     await writeProjection(store, { projection, version: 1, state: 'serving' }, clock());
     listed.push({ projection, version: 1, state: 'serving' });
   }
-  const projections = listed
-    .filter(({ state }) => state !== 'removed')
-    .flatMap(({ projection, version }) => makers[projection]?.(version) ?? []);
+  const projections = projectionsToRun(listed);
   // Version 1 came with the migrations; a later one is made here, by whichever projector finds it listed first.
   for (const { schema_files, version } of projections) await createVersion(store, schema_files, version);
   return projections;

@@ -44,3 +44,8 @@ export interface Projection<T = unknown> {
   project: (topic: TopicName, fact: FactOfTopic[TopicName], key: string, place: FactPlace) => Outcome<T>;
   batch: (changes: readonly T[]) => BatchRows;
 }
+
+/** A version's name for people and for its group: `observations.v2`. */
+export function nameOf({ name, version }: Pick<Projection, 'name' | 'version'>): string {
+  return `${name}.v${version}`;
+}

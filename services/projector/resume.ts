@@ -51,6 +51,7 @@ function otherLog({ name, version }: Projection): HailmarkError {
   return new HailmarkError(
     'HAIL_OTHER_LOG',
     `The tables of ${name}.v${version} were made from another log than the one at hand, or from more of it than there is now: bring back ` +
-      'that log, or rebuild the views from this one (stop the service, remove the folder clickhouse below the data folder, start again).',
+      `that log, or rebuild the views from this one (\`npm run rebuild -- ${name} --accept\` beside a projector that is started again; or, ` +
+      'on one machine, stop the service, remove the folder clickhouse below the data folder, start again).',
   );
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HailmarkError } from '../runtime/errors.ts';
+import { tableName } from './projections.ts';
 import type { Store } from './store.ts';
 
 const folder = join(import.meta.dirname, '../../schemas/clickhouse');
@@ -75,6 +76,26 @@ export async function createVersion(
     if (sql === undefined) throw new Error(`there is no schema file ${name}`);
     await runStatements(store, sql, version);
   }
+}
+
+/** Names of the tables that schema files make, without a version, in the order in which they are made. */
+export function tablesOf(schema_files: readonly string[]): string[] {
+  const files = new Map(readMigrations().map(({ name, sql }) => [name, sql]));
+  return schema_files.flatMap((name) =>
+    [...(files.get(name) ?? '').matchAll(/^CREATE TABLE IF NOT EXISTS (\w+)_v\{version\}/gm)].map(
+      ([, table = '']) => table,
+    ),
+  );
+}
+
+/** Drops the tables of one version of a projection. Safe to run again. */
+export async function dropVersion(
+  store: Store,
+  schema_files: readonly string[],
+  version: number,
+): Promise<void> {
+  for (const table of tablesOf(schema_files))
+    await store.command(`DROP TABLE IF EXISTS ${tableName(table, version)}`);
 }
 
 /** Runs a file's statements for one version of a projection. */

@@ -23,16 +23,28 @@ export function servingVersion(versions: readonly ProjectionVersion[], projectio
   return versions.find((each) => each.projection === projection && each.state === 'serving')?.version ?? null;
 }
 
-export async function writeProjection(
+/**
+ * Writes states, all of them in one insert of one block: of a switch readers see both rows or neither, so that exactly one version serves at
+ * any moment. Dated after everything that is there, because the newest row of a version counts and a clock may have been set back.
+ */
+export async function writeProjections(
   store: Store,
-  row: ProjectionVersion,
+  rows: readonly ProjectionVersion[],
   changed_at: number,
 ): Promise<void> {
+  const [newest] = await store.rows<{ at: string | number }>(
+    'SELECT toUnixTimestamp64Milli(max(changed_at)) AS at FROM projections',
+  );
+  const at = storedInstant(Math.max(changed_at, Number(newest?.at ?? 0) + 1));
   await store.insert(
     'projections',
     ['projection', 'version', 'state', 'changed_at'],
-    [[row.projection, row.version, row.state, storedInstant(changed_at)]],
+    rows.map(({ projection, version, state }) => [projection, version, state, at]),
   );
+}
+
+export function writeProjection(store: Store, row: ProjectionVersion, changed_at: number): Promise<void> {
+  return writeProjections(store, [row], changed_at);
 }
 
 /**

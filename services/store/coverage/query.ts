@@ -4,8 +4,14 @@ import type { Store } from '../store.ts';
 
 export type Coverage = 'complete' | 'partial' | 'none';
 
+/** The versions that one answer is of. */
+export interface CoverageVersions {
+  feeds: number;
+  observations: number;
+}
+
 export interface CoverageQuestion {
-  version: number;
+  versions: CoverageVersions;
   /** The box around the place's circle, degrees. */
   west: number;
   south: number;
@@ -17,13 +23,12 @@ export interface CoverageQuestion {
 }
 
 /**
- * The readings whose observations the serving version can be asked for. The ends that a feed's polls name only grow, so one number a feed
+ * The readings whose observations the version that is asked holds. The ends that a feed's polls name only grow, so one number a feed
  * tells them: the first poll that is ahead. Without this a slice just read would count before a single record of it can be found, and
  * an answer would call a hole "no hail".
  */
-function queryable(version: number): string {
-  const serving = `(SELECT max(version) FROM projections FINAL WHERE projection = 'observations' AND state = 'serving')`;
-  return `${reachedSql(serving)},
+function queryable({ feeds: version, observations }: CoverageVersions): string {
+  return `${reachedSql(String(observations))},
     (SELECT CAST((groupArray(feed), groupArray(first)), 'Map(String, UInt64)') FROM (
       SELECT feed, min(revision) AS first FROM ${tableName('feed_status', version)} FINAL
       WHERE ${poll_is_ahead} GROUP BY feed)
@@ -38,9 +43,9 @@ function queryable(version: number): string {
  * its newest queryable reading has it. A publisher without any is absent, which means none. No file is not no hail.
  */
 export async function readCoverage(store: Store, question: CoverageQuestion): Promise<Map<string, Coverage>> {
-  const { version, from_ms, until_ms, ...box } = question;
+  const { versions, from_ms, until_ms, ...box } = question;
   const rows = await store.rows<{ publisher: string; begin_ms: string | number; end_ms: string | number }>(
-    `${queryable(version)},
+    `${queryable(versions)},
      newest AS (SELECT * FROM readings ORDER BY feed, slice, revision DESC LIMIT 1 BY feed, slice)
      SELECT publisher, toUnixTimestamp64Milli(covers_from) AS begin_ms, toUnixTimestamp64Milli(covers_until) AS end_ms
      FROM newest
@@ -76,11 +81,11 @@ function reach(spans: readonly Span[], from_ms: number): number {
 /** True once any slice of any of the publishers has been read completely and can be queried. */
 export async function anythingRead(
   store: Store,
-  version: number,
+  versions: CoverageVersions,
   publishers: readonly string[],
 ): Promise<boolean> {
   const rows = await store.rows(
-    `${queryable(version)} SELECT 1 AS found FROM readings WHERE publisher IN ({publishers:Array(String)}) LIMIT 1`,
+    `${queryable(versions)} SELECT 1 AS found FROM readings WHERE publisher IN ({publishers:Array(String)}) LIMIT 1`,
     { publishers },
   );
   return rows.length > 0;

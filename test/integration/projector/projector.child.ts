@@ -1,9 +1,9 @@
 import { createCodec } from '../../../services/log/codec.ts';
 import { createSqliteLog } from '../../../services/log/sqlite/sqlite-log.ts';
 import { createDeadLetters } from '../../../services/projector/dead-letters.ts';
-import { runProjections } from '../../../services/projector/loop.ts';
 import { createPatience } from '../../../services/runtime/patience.ts';
 import { prepareStore } from '../../../services/projector/prepare.ts';
+import { runVersions } from '../../../services/projector/versions.ts';
 import { systemClock } from '../../../services/runtime/clock.ts';
 import { readConfig } from '../../../services/runtime/config.ts';
 import { runProcess } from '../../../services/runtime/lifecycle.ts';
@@ -23,16 +23,15 @@ await runProcess(output, async ({ signal, onStop }) => {
   const codec = createCodec({ registry_url: config.SCHEMA_REGISTRY_URL });
   const patiently = createPatience({ clock, output }, signal);
   await patiently('registry', () => codec.registerAll());
-  const projections = await patiently('store', () => prepareStore(config, store, clock));
+  await patiently('store', () => prepareStore(config, store, clock));
   const dead_letters = createDeadLetters({ log, codec, clock, output });
   let steps = 0;
   const afterStep = (step: string): void => {
     if (step === fatal_step && ++steps > Number(survived)) process.kill(process.pid, 'SIGKILL');
   };
-  const members = await runProjections(
+  const versions = await runVersions(
     { log, codec, store, dead_letters, clock, output, patiently, afterStep },
-    projections,
-    { batch_messages: config.PROJECTOR_BATCH_MESSAGES, signal },
+    { batch_messages: config.PROJECTOR_BATCH_MESSAGES, signal, look_ms: 100 },
   );
-  await Promise.all(members.map(({ done }) => done));
+  await versions.done;
 });

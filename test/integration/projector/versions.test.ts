@@ -1,15 +1,25 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { systemClock } from '../../../services/runtime/clock.ts';
+import { observationsProjection } from '../../../services/projector/projections/observations.ts';
+import { rebuild } from '../../../services/projector/rebuild/rebuild.ts';
+import { pause, systemClock } from '../../../services/runtime/clock.ts';
 import { isHailmarkError } from '../../../services/runtime/errors.ts';
 import { prepareStore } from '../../../services/projector/prepare.ts';
+import { dropVersion } from '../../../services/store/migrations.ts';
 import { readPositions, writePosition } from '../../../services/store/positions.ts';
-import { readProjections, writeProjection } from '../../../services/store/projections.ts';
+import {
+  readProjections,
+  servingVersion,
+  writeProjection,
+  writeProjections,
+  type ProjectionState,
+} from '../../../services/store/projections.ts';
 import { dumpTables } from '../../support/store-tables.ts';
 import { temporaryLog, type TemporaryLog } from '../../support/temporary-log.ts';
 import { correctedHistory, radarDrafts } from '../../unit/projector/history.ts';
 import { poll } from '../../unit/projector/polls.ts';
 import { startBench, type Bench } from './bench.ts';
+import { beginVersions, rebuildDeps } from './rebuild.support.ts';
 
 const observations = 'hail.observation.v1';
 
@@ -75,6 +85,30 @@ describe('projections and their versions', { timeout: 120_000 }, () => {
     ]);
   });
 
+  it('are taken up while the projector runs, and let go of when they are removed', async () => {
+    const store = bench.store('listed_later');
+    const running = await beginVersions(bench, 'listed_later');
+    const write = (version: number, state: ProjectionState): Promise<void> =>
+      writeProjection(store, { projection: 'observations', version, state }, systemClock());
+    await write(2, 'building');
+    await until(async () => (await bench.log.groups()).includes('projector.observations.v2'));
+    const caughtUp = async (version: number): Promise<boolean> => {
+      const ends = await bench.log.endOffsets(observations);
+      const reached = await readPositions(store, 'observations', version);
+      return ends.every((end, at) => reached.find(({ partition }) => partition === at)?.next_offset === end);
+    };
+    await until(() => caughtUp(2));
+    // Its tables go under its hands: only this version ends by it.
+    await write(2, 'removed');
+    await dropVersion(store, observationsProjection(2).schema_files, 2);
+    const stood = await readPositions(store, 'observations', 2);
+    await bench.appendFacts(correctedHistory(radarDrafts().slice(21, 28)));
+    await until(() => caughtUp(1));
+    assert.deepEqual(await readPositions(store, 'observations', 2), stood);
+    assert.equal(running.failed(), undefined);
+    await running.leave();
+  });
+
   const isOtherLog = (error: unknown): boolean => {
     assert.ok(isHailmarkError(error, 'HAIL_OTHER_LOG'));
     assert.equal(error.kind, 'operator');
@@ -87,6 +121,58 @@ describe('projections and their versions', { timeout: 120_000 }, () => {
     const log = { ...other.log, id: other.log.id };
     await assert.rejects(bench.begin('other_log', { log }), isOtherLog);
     assert.deepEqual(await dumpTables(bench.store('other_log')), before);
+  });
+
+  it('leave tables of another log as they stand while a version of this log is built beside them', async () => {
+    const before = await bench.project('left_as_it_is');
+    const store = bench.store('left_as_it_is');
+    const log = { ...other.log, id: other.log.id };
+    for (const projection of ['observations', 'feeds'])
+      await writeProjection(store, { projection, version: 2, state: 'building' }, systemClock());
+    const running = await beginVersions(bench, 'left_as_it_is', { log });
+    const positions = await readPositions(store, 'observations', 2);
+    assert.deepEqual(new Set(positions.map(({ log_id }) => log_id)), new Set([other.log.id]));
+    assert.deepEqual(await dumpTables(store), before);
+
+    // What cannot be compared is switched to when it is accepted, and only then.
+    const deps = { ...rebuildDeps(bench, 'left_as_it_is'), log };
+    const options = { verify_only: false, accept: false, sampled_cells: 1 };
+    await assert.rejects(rebuild(deps, 'observations', options), (error) =>
+      isHailmarkError(error, 'HAIL_REBUILD'),
+    );
+    assert.equal(await rebuild(deps, 'observations', { ...options, accept: true }), 'switched');
+    assert.deepEqual(await dumpTables(store), before);
+    await running.leave();
+  });
+
+  it('switch at once: whoever looks finds exactly one that serves, however often the pointer moves', async () => {
+    const [config, store] = [bench.config('pointer'), bench.store('pointer')];
+    await prepareStore(config, store, systemClock);
+    const moves = { on: true };
+    const looking = (async () => {
+      let looks = 0;
+      for (; moves.on; looks += 1) {
+        const listed = (await readProjections(store)).filter(({ projection }) => projection === 'feeds');
+        assert.equal(listed.filter(({ state }) => state === 'serving').length, 1);
+      }
+      return looks;
+    })();
+    const states = ['kept', 'serving'] as const;
+    for (let move = 1; move <= 20; move += 1) {
+      const [one = 'kept', two = 'kept'] = [states[(move + 1) % 2], states[move % 2]];
+      // A clock that stands still, or goes back, must not decide which row counts.
+      await writeProjections(
+        store,
+        [
+          { projection: 'feeds', version: 1, state: one },
+          { projection: 'feeds', version: 2, state: two },
+        ],
+        1_000 - move,
+      );
+      assert.equal(servingVersion(await readProjections(store), 'feeds'), one === 'serving' ? 1 : 2);
+    }
+    moves.on = false;
+    assert.ok((await looking) > 5);
   });
 
   it('refuse it when only one partition was ever written to', async () => {
@@ -143,3 +229,7 @@ describe('projections and their versions', { timeout: 120_000 }, () => {
     assert.deepEqual([...new Set(reached.map(({ next_offset }) => next_offset))], [0]);
   });
 });
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await pause(10);
+}

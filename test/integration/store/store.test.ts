@@ -21,6 +21,7 @@ import { radarDrafts } from '../../unit/projector/history.ts';
 import { poll } from '../../unit/projector/polls.ts';
 import { feedsProjection } from '../../../services/projector/projections/feeds.ts';
 
+const serving = { feeds: 1, observations: 1 };
 const topic = 'hail.observation.v1';
 const day = Date.parse('2026-08-27T00:00:00Z');
 const day_ms = 86_400_000;
@@ -201,11 +202,11 @@ describe('the store', { timeout: 120_000 }, () => {
       writePosition(fresh, 'observations', 1, { topic, partition: 0, log_id: 'log', next_offset }, 0);
     const state = async (): Promise<unknown[]> => {
       const box = { west: -98.5, south: 29.5, east: -98, north: 30 };
-      const question = { version: 1, ...box, from_ms: day, until_ms: day + day_ms };
+      const question = { versions: serving, ...box, from_ms: day, until_ms: day + day_ms };
       const coverage = await readCoverage(fresh, question);
-      const [newest] = await newestQueryable(fresh, { feeds: 1, observations: 1 });
+      const [newest] = await newestQueryable(fresh, serving);
       return [
-        await anythingRead(fresh, 1, ['NEXRAD_SWDI']),
+        await anythingRead(fresh, serving, ['NEXRAD_SWDI']),
         coverage.get('NEXRAD_SWDI') ?? 'none',
         newest?.read_through_ms ?? null,
       ];
@@ -241,7 +242,9 @@ describe('the store', { timeout: 120_000 }, () => {
     const ask = async (from: number, until: number, west = -98): Promise<string> => {
       const box = { west, south: 29, east: -97, north: 30 };
       const window = { from_ms: day + from * day_ms, until_ms: day + until * day_ms };
-      return (await readCoverage(covered, { version: 1, ...box, ...window })).get('NEXRAD_SWDI') ?? 'none';
+      return (
+        (await readCoverage(covered, { versions: serving, ...box, ...window })).get('NEXRAD_SWDI') ?? 'none'
+      );
     };
     await cover(0, 1);
     await cover(1, 2);

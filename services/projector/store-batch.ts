@@ -1,0 +1,60 @@
+import type { Clock } from '../runtime/clock.ts';
+import type { LogOutput } from '../runtime/log-output.ts';
+import type { Patiently } from '../runtime/patience.ts';
+import type { Codec } from '../log/codec.ts';
+import type { EventLog, MessageBatch } from '../log/event-log.ts';
+import type { Store } from '../store/store.ts';
+import { judgeBatch } from './batch.ts';
+import type { DeadLetters } from './dead-letters.ts';
+import { nameOf, type Projection } from './projection.ts';
+import { stepsOf, type StepName } from './steps.ts';
+
+export interface BatchDeps {
+  log: EventLog;
+  codec: Codec;
+  store: Store;
+  dead_letters: DeadLetters;
+  clock: Clock;
+  output: LogOutput;
+  patiently: Patiently;
+  /** Called after each step of a batch; tests stop the process here. */
+  afterStep?: (step: StepName) => void | Promise<void>;
+}
+
+/**
+ * One batch of one partition: judged, its dead letters durable, then the four steps. A store that is away or busy is waited for with the
+ * batch in hand. Once the partition may be another's nothing more is written, and the answer is false: that member starts from the
+ * stored position and writes the same.
+ */
+export async function storeBatch(
+  deps: BatchDeps,
+  projection: Projection,
+  batch: MessageBatch,
+): Promise<boolean> {
+  const judged = await judgeBatch(deps, projection, batch);
+  const whileOurs = (what: string, work: () => Promise<void>): Promise<boolean> =>
+    deps.patiently(what, async () => {
+      if (batch.isStale()) return false;
+      await work();
+      return true;
+    });
+  for (const { message, reason, error } of judged.dead) {
+    const write = (): Promise<void> => deps.dead_letters.write(message, nameOf(projection), reason, error);
+    if (!(await whileOurs('dead letter', write))) return false;
+  }
+  const { topic, partition, first_offset, end_offset } = batch;
+  const range = { topic, partition, first_offset, end_offset };
+  const made = projection.batch(judged.changes);
+  for (const step of stepsOf(deps.store, projection, deps.log.id, range, made, deps.clock)) {
+    if (!(await whileOurs(step.name, step.run))) return false;
+    await deps.afterStep?.(step.name);
+  }
+  const counts = {
+    facts: judged.changes.length,
+    dead: judged.dead.length,
+    dropped: judged.dropped,
+    settled: judged.settled,
+  };
+  deps.output.debug({ projection: nameOf(projection), ...range, ...counts }, 'batch stored');
+  return true;
+}
