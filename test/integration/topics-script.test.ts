@@ -5,6 +5,7 @@ import { after, beforeEach, describe, it } from 'node:test';
 import { openLog } from '../../services/log/open-log.ts';
 import type { EventLog, TopicSpec } from '../../services/log/event-log.ts';
 import { topics } from '../../services/log/topics.ts';
+import { readConfig } from '../../services/runtime/config.ts';
 import { createCleanup } from '../support/cleanup.ts';
 import { temporaryDataFolder, runScript, type Ended } from '../support/scripts.ts';
 
@@ -21,7 +22,7 @@ describe('the command topics', { timeout: 60_000 }, () => {
   const run = (...words: string[]): Promise<Ended> =>
     runScript('topics', words, { HAILMARK_DATA_DIR: folder });
   const withLog = async <T>(use: (log: EventLog) => Promise<T>): Promise<T> => {
-    const log = await openLog({ HAILMARK_DATA_DIR: folder }, { make: 'log' });
+    const log = await openLog(readConfig({ HAILMARK_DATA_DIR: folder }), { make: 'log' });
     try {
       return await use(log);
     } finally {

@@ -35,13 +35,14 @@ describe('the released schemas', () => {
     assert.deepEqual(letters, { topic: topics.dead_letter.name, versions: 2, examples: 4 });
   });
 
-  it('are listed as sha256sum reads it', () => {
+  it('are listed as sha256sum reads it: a hash, two spaces, a path below the list', () => {
     const { folder } = copy();
-    const output = execFileSync('sha256sum', ['-c', 'SHA256SUMS'], {
-      cwd: join(folder, 'released'),
-      encoding: 'utf8',
-    });
-    assert.ok(output.split('\n').filter((line) => line.endsWith(': OK')).length > 10);
+    const lines = readFileSync(join(folder, 'released/SHA256SUMS'), 'utf8').split('\n').slice(0, -1);
+    assert.ok(lines.length > 10);
+    for (const line of lines) {
+      const path = line.slice(66);
+      assert.equal(line, `${sha256(readFileSync(join(folder, 'released', path)))}  ${path}`);
+    }
   });
 
   it('gain a version: refused until it is released, then held like the others', () => {
