@@ -49,6 +49,7 @@ async function read(query: LogQuery): Promise<number> {
     const ended = AbortSignal.any([interrupted.signal, output.closed]);
     for await (const line of readLines({ log, codec }, query, ended))
       await output.write(JSON.stringify(line));
+    await output.flush();
     return interrupted.signal.aborted && !query.follow ? 130 : 0;
   } finally {
     await log.close();
@@ -65,6 +66,7 @@ async function positions(json: boolean): Promise<number> {
     for (;;) {
       const next = await readers.next();
       if (next.done === true) {
+        await output.flush();
         if (next.value !== null) console.error(next.value);
         return 0;
       }

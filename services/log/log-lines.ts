@@ -46,7 +46,7 @@ export function parseBound(text: string): Bound | null {
  * with every message's own, because a log's clock can have been set back: nothing is passed over for where it stands.
  */
 export async function* readLines(
-  deps: { log: Pick<EventLog, 'scan' | 'endOffsets'>; codec: Pick<Codec, 'decode'> },
+  deps: { log: Pick<EventLog, 'scan' | 'endOffsets'>; codec: Pick<Codec, 'decode' | 'decodeKnown'> },
   query: LogQuery,
   signal?: AbortSignal,
 ): AsyncGenerator<LogLine> {
@@ -86,11 +86,11 @@ function isAskedFor(query: LogQuery, { partition, key, appended_at }: StoredMess
 }
 
 async function lineOf(
-  codec: Pick<Codec, 'decode'>,
+  codec: Pick<Codec, 'decode' | 'decodeKnown'>,
   topic: TopicName,
   { partition, offset, appended_at, key, headers, value }: StoredMessage,
 ): Promise<LogLine> {
-  const decoded = await codec.decode(topic, value);
+  const decoded = codec.decodeKnown(topic, value) ?? (await codec.decode(topic, value));
   const place = {
     ...{ partition, offset, appended_at: formatInstant(appended_at), key },
     ...(Object.keys(headers).length > 0 ? { headers } : {}),

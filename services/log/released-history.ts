@@ -12,11 +12,16 @@ export type HistoryFindings = { files: number; problems: string[] } | { skipped:
  * Where two branches brought the same path and were merged, either's content stands; once a path was deleted, only its first content does.
  */
 export function checkHistory(folder: string): HistoryFindings {
+  // Inside a hook git names the repository of the hook, which need not be that of the folder.
+  const surroundings = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_')),
+  );
   const git = (...arguments_: string[]): string =>
     execFileSync('git', ['-C', folder, '-c', 'core.quotePath=false', ...arguments_], {
       encoding: 'utf8',
       maxBuffer: 256 * 1024 * 1024,
       stdio: ['ignore', 'pipe', 'ignore'],
+      env: surroundings,
     });
   let log: string;
   try {

@@ -140,10 +140,13 @@ describe('the released schemas', () => {
     } => {
       const schemas = copy();
       const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example', '-c', 'init.defaultBranch=main'];
+      // Only this repository's own settings: no signing, no hooks of whoever runs the tests.
+      const env = { PATH: process.env['PATH'], GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
       const git = (...words: string[]): string =>
         execFileSync('git', ['-C', schemas.folder, ...identity, ...words], {
           encoding: 'utf8',
           stdio: 'pipe',
+          env,
         });
       const commit = (): void => {
         git('add', '--all');
