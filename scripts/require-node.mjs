@@ -8,3 +8,10 @@ if (major < wanted[0] || (major === wanted[0] && minor < wanted[1])) {
   );
   process.exit(1);
 }
+
+// What everyone knows by now: node:sqlite is young, and kafkajs arms timers that are due already. Any other warning is shown.
+const known = new Set(['ExperimentalWarning', 'TimeoutNegativeWarning']);
+process.removeAllListeners('warning');
+process.on('warning', ({ name, message, stack }) => {
+  if (!known.has(name)) console.error(stack ?? `${name}: ${message}`);
+});

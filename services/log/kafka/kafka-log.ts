@@ -16,8 +16,14 @@ import { createTopicRegister } from './topics.ts';
 
 const owner_groups = 'hailmark.owner/';
 
-/** The log on Apache Kafka (2.5 or later), which any number of processes on any number of machines share. */
-export async function createKafkaLog(settings: KafkaSettings): Promise<EventLog> {
+/**
+ * The log on Apache Kafka (2.5 or later), which any number of processes on any number of machines share. With `must_exist` a cluster that
+ * holds no log is left as it is (`HAIL_DATA_DIR`).
+ */
+export async function createKafkaLog(
+  settings: KafkaSettings,
+  { must_exist = false }: { must_exist?: boolean } = {},
+): Promise<EventLog> {
   const kafka = createKafkaClient(settings);
   const admin = kafka.admin();
   const cluster = createCluster(kafka);
@@ -40,6 +46,7 @@ export async function createKafkaLog(settings: KafkaSettings): Promise<EventLog>
       await admin.connect();
       await cluster.connect();
     });
+    if (must_exist && (await topics.find(own_topic.name)) === null) throw noLog(settings.KAFKA_BROKERS);
     await topics.ensure([own_topic]);
     id = await readLogId(cluster, appender);
   } catch (error) {
@@ -154,6 +161,13 @@ async function untilReadable(
 
 function pagesOf(make: () => AsyncGenerator<StoredMessage[]>): AsyncIterable<StoredMessage[]> {
   return { [Symbol.asyncIterator]: make };
+}
+
+function noLog(brokers: string): HailmarkError {
+  return new HailmarkError(
+    'HAIL_DATA_DIR',
+    `There is no log at the brokers ${brokers}: start the service once, or set KAFKA_BROKERS to those of the service.`,
+  );
 }
 
 function ownershipLost(resource: string): HailmarkError {

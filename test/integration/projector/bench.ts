@@ -26,6 +26,8 @@ export interface Run {
   afterStep?: LoopDeps['afterStep'];
   /** The log as this run sees it. */
   log?: EventLog;
+  /** The codec that this run reads with; the bench's own unless given. */
+  codec?: Codec;
   projections?: (made: Projection[]) => Projection[];
 }
 
@@ -91,12 +93,13 @@ export async function startBench(): Promise<Bench> {
   const begin: Bench['begin'] = async (database, run = {}) => {
     const stopping = new AbortController();
     const view = run.log ?? log;
+    const reading = run.codec ?? codec;
     const prepared = await prepareStore(config(database), store(database), systemClock);
-    const dead_letters = createDeadLetters({ log: view, codec, clock: systemClock, output });
+    const dead_letters = createDeadLetters({ log: view, codec: reading, clock: systemClock, output });
     const patiently = createPatience({ clock: systemClock, output }, stopping.signal);
     const deps = {
       log: view,
-      codec,
+      codec: reading,
       store: store(database),
       dead_letters,
       clock: systemClock,

@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { createCleanup } from '../support/cleanup.ts';
+import { loadDriver, type StartedContainer } from './engine.ts';
+
+/** Real services, wherever they run. */
+export interface RealServices {
+  brokers: string;
+  registry_url: string;
+  clickhouse_url: string;
+  clickhouse_user: string;
+  clickhouse_password: string;
+  stop: () => Promise<void>;
+}
+
+/** The versions that partners run, as near to the local stand-ins as they come. */
+const images = {
+  kafka: 'apache/kafka:4.1.0',
+  registry: 'confluentinc/cp-schema-registry:7.9.1',
+  clickhouse: 'clickhouse/clickhouse-server:26.7',
+} as const;
+
+const start_ms = 180_000;
+const account = 'hailmark';
+
+/** Starts Kafka, Confluent's registry on it and a ClickHouse server, each on a port of this machine. */
+export async function startContainers(): Promise<RealServices> {
+  const { GenericContainer, Network, Wait } = await loadDriver();
+  const started = createCleanup();
+  const kept = (container: StartedContainer): StartedContainer => {
+    started.keep({
+      stop: async () => {
+        await container.stop();
+      },
+    });
+    return container;
+  };
+  try {
+    const network = started.keep(await new Network().start());
+    // The broker tells its clients where it is, so the port must be known before it starts.
+    const kafka_port = await freePort();
+    const kafka = kept(
+      await new GenericContainer(images.kafka)
+        .withNetwork(network)
+        .withNetworkAliases('kafka')
+        .withExposedPorts({ container: kafka_port, host: kafka_port })
+        .withEnvironment(kafkaEnvironment(kafka_port))
+        .withWaitStrategy(Wait.forLogMessage(/Kafka Server started/).withStartupTimeout(start_ms))
+        .start(),
+    );
+    const registry = kept(
+      await new GenericContainer(images.registry)
+        .withNetwork(network)
+        .withExposedPorts(8081)
+        .withEnvironment({
+          SCHEMA_REGISTRY_HOST_NAME: 'registry',
+          SCHEMA_REGISTRY_LISTENERS: 'http://0.0.0.0:8081',
+          SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: 'PLAINTEXT://kafka:19092',
+        })
+        .withWaitStrategy(Wait.forHttp('/subjects', 8081).withStartupTimeout(start_ms))
+        .start(),
+    );
+    const clickhouse = kept(
+      await new GenericContainer(images.clickhouse)
+        .withExposedPorts(8123)
+        .withEnvironment({ CLICKHOUSE_USER: account, CLICKHOUSE_PASSWORD: account })
+        .withWaitStrategy(Wait.forHttp('/ping', 8123).withStartupTimeout(start_ms))
+        .start(),
+    );
+    const url = (container: StartedContainer, port: number): string =>
+      `http://${container.getHost()}:${container.getMappedPort(port)}`;
+    return {
+      brokers: `${kafka.getHost()}:${kafka_port}`,
+      registry_url: url(registry, 8081),
+      clickhouse_url: url(clickhouse, 8123),
+      clickhouse_user: account,
+      clickhouse_password: account,
+      stop: async () => started.stop(),
+    };
+  } catch (error) {
+    await started.stop();
+    throw error;
+  }
+}
+
+/** One node: everything that would be kept three times is kept once. The image takes all settings from here or none. */
+function kafkaEnvironment(port: number): Record<string, string> {
+  return {
+    KAFKA_NODE_ID: '1',
+    KAFKA_PROCESS_ROLES: 'broker,controller',
+    KAFKA_CONTROLLER_QUORUM_VOTERS: '1@localhost:29093',
+    KAFKA_CONTROLLER_LISTENER_NAMES: 'CONTROLLER',
+    KAFKA_LISTENERS: `CONTROLLER://:29093,PLAINTEXT://:19092,HOST://:${port}`,
+    KAFKA_ADVERTISED_LISTENERS: `PLAINTEXT://kafka:19092,HOST://localhost:${port}`,
+    KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: 'CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,HOST:PLAINTEXT',
+    KAFKA_INTER_BROKER_LISTENER_NAME: 'PLAINTEXT',
+    KAFKA_AUTO_CREATE_TOPICS_ENABLE: 'false',
+    KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR: '1',
+    KAFKA_TRANSACTION_STATE_LOG_REPLICATION_FACTOR: '1',
+    KAFKA_TRANSACTION_STATE_LOG_MIN_ISR: '1',
+    KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS: '0',
+    KAFKA_GROUP_MIN_SESSION_TIMEOUT_MS: '1000',
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((closed) => server.close(closed));
+  return port;
+}
