@@ -15,7 +15,8 @@ export function rebuildText(said: RebuildEvent | VersionLine): string {
     case 'progress': {
       const percent = said.total === 0 ? 100 : Math.floor((said.done / said.total) * 100);
       const rest = said.remaining_s === null ? '' : `, ${duration(said.remaining_s)} to go`;
-      return `${said.version}  ${count(said.done)} of ${count(said.total)} (${percent} %)  ${count(said.per_second)} a second${rest}`;
+      const rate = said.per_second === null ? '' : `  ${count(Math.round(said.per_second))} a second`;
+      return `${said.version}  ${count(said.done)} of ${count(said.total)} (${percent} %)${rate}${rest}`;
     }
     case 'standing':
       return `${said.version} has not moved for ${said.for_s} s: is the projector running?`;

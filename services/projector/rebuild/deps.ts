@@ -12,7 +12,8 @@ export type RebuildEvent =
       version: string;
       done: number;
       total: number;
-      per_second: number;
+      /** Null until there is something to tell it from. */
+      per_second: number | null;
       remaining_s: number | null;
     }
   | { event: 'standing'; version: string; for_s: number }

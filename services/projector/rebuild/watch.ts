@@ -47,7 +47,8 @@ export interface Meter {
 /** Tells how a version comes on. */
 export function createMeter({ clock, say }: Pick<RebuildDeps, 'clock' | 'say'>, version: string): Meter {
   const readings: { at: number; done: number }[] = [];
-  let said_at = -Infinity;
+  // A wait of a moment is not worth a line.
+  let said_at = clock();
   let moved_at = clock();
   let stood_at = -Infinity;
   return {
@@ -57,11 +58,12 @@ export function createMeter({ clock, say }: Pick<RebuildDeps, 'clock' | 'say'>, 
       readings.push({ at: now, done });
       while (readings.length > 2 && (readings[1]?.at ?? now) <= now - rate_ms) readings.shift();
       const first = readings[0] ?? { at: now, done };
-      const per_second = now > first.at ? ((done - first.done) * 1_000) / (now - first.at) : 0;
-      const remaining_s = done >= total ? 0 : per_second > 0 ? (total - done) / per_second : null;
-      if (done >= total || now - said_at >= say_ms) {
+      const per_second = now > first.at ? ((done - first.done) * 1_000) / (now - first.at) : null;
+      const remaining_s =
+        done >= total ? 0 : (per_second ?? 0) > 0 ? (total - done) / (per_second ?? 1) : null;
+      if (now - said_at >= say_ms) {
         said_at = now;
-        say({ event: 'progress', version, done, total, per_second: Math.round(per_second), remaining_s });
+        say({ event: 'progress', version, done, total, per_second, remaining_s });
       }
       if (done < total && now - Math.max(moved_at, stood_at) >= standing_ms) {
         stood_at = now;
