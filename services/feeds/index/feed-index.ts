@@ -6,7 +6,7 @@ import { readPlaces } from '../../log/letters/read-places.ts';
 import { isClosed } from '../../log/letters/state.ts';
 import { topics } from '../../log/topics.ts';
 import { emptyIndex } from './database.ts';
-import { createLetterBook, type KnownLetter } from './letters.ts';
+import { createOwnLetters, type KnownLetter } from './letters.ts';
 import { createPollBook } from './polls.ts';
 import { createRecordBook, type KnownRecord } from './records.ts';
 import { createSliceBook, type KnownSlice } from './slices.ts';
@@ -49,7 +49,7 @@ export function createFeedIndex(
 ): FeedIndex {
   const { log, codec, database } = deps;
   const prefix = `${names.publisher}/`;
-  const letters = createLetterBook(database);
+  const letters = createOwnLetters(database);
   const records = createRecordBook(database, letters);
   const slices = createSliceBook(database);
   const polls = createPollBook(database, slices, letters);

@@ -7,7 +7,7 @@ export interface KnownLetter extends MessagePlace {
   record_key: string;
 }
 
-export interface LetterBook {
+export interface OwnLetters {
   /** Takes in what is said at `said_at` of the letters' topic; what was said earlier changes nothing any more. Returns the state. */
   take: (letter: DeadLetterFact, record_key: string, said_at: number) => DeadLetterState;
   /** True for a message that has a letter: it stands in no view, and never will. */
@@ -19,7 +19,7 @@ export interface LetterBook {
 }
 
 /** The part of the index that knows the dead letters of the feed's own messages. */
-export function createLetterBook(database: DatabaseSync): LetterBook {
+export function createOwnLetters(database: DatabaseSync): OwnLetters {
   const get = {
     letter: database.prepare(
       'SELECT state, said_at FROM letters WHERE topic = ? AND partition = ? AND offset = ?',

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { FeedPollFact } from '../../log/facts.ts';
 import { topics } from '../../log/topics.ts';
-import type { LetterBook } from './letters.ts';
+import type { OwnLetters } from './letters.ts';
 import type { SliceBook } from './slices.ts';
 
 export interface PollBook {
@@ -16,7 +16,7 @@ export interface PollBook {
 }
 
 /** The part of the index that knows the feed's own polls. */
-export function createPollBook(database: DatabaseSync, slices: SliceBook, letters: LetterBook): PollBook {
+export function createPollBook(database: DatabaseSync, slices: SliceBook, letters: OwnLetters): PollBook {
   const topic = topics.feed_poll.name;
   const get = {
     cursor: database.prepare('SELECT max(read_through) AS cursor FROM cursors'),

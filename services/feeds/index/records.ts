@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { ObservationFact } from '../../hail/observation.ts';
 import { observationProblem, standingProblem } from '../../hail/validate-observation.ts';
 import { topics } from '../../log/topics.ts';
-import type { LetterBook } from './letters.ts';
+import type { OwnLetters } from './letters.ts';
 import { contentHash, placeOf, placeText, standingOf } from './standing.ts';
 
 export interface KnownRecord {
@@ -42,7 +42,7 @@ export interface RecordBook {
 }
 
 /** The part of the index that knows records: what is said of each, and everywhere it has ever stood. */
-export function createRecordBook(database: DatabaseSync, letters: LetterBook): RecordBook {
+export function createRecordBook(database: DatabaseSync, letters: OwnLetters): RecordBook {
   const get = {
     record: database.prepare('SELECT * FROM records WHERE record_key = ?'),
     awaited: database.prepare('SELECT max(offset) AS offset FROM awaited WHERE record_key = ? AND topic = ?'),
