@@ -43,6 +43,8 @@ export function runProjection(
       return begin(deps, projection, topic, partition);
     },
     onBatch: handler.handle,
+    onAway: (error) =>
+      deps.output.warn({ err: error, projection: nameOf(projection) }, 'waiting for the log'),
   });
 }
 
