@@ -6,7 +6,9 @@ import type { Store } from '../../services/store/store.ts';
  * a table like the projector's, in blocks of a batch.
  */
 export async function engineAlone(store: Store, block_rows: number): Promise<number> {
-  await store.command('CREATE TABLE rows_alone ENGINE = Log AS SELECT * FROM observations_v1 ORDER BY log_partition, revision');
+  await store.command(
+    'CREATE TABLE rows_alone ENGINE = Log AS SELECT * FROM observations_v1 ORDER BY log_partition, revision',
+  );
   await store.command('CREATE TABLE observations_alone AS observations_v1');
   const [counted] = await store.rows<{ rows: number }>('SELECT count() AS rows FROM rows_alone');
   const began = performance.now();

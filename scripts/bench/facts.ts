@@ -62,7 +62,8 @@ function factsOfDay(storm: readonly Template[], day: number): ObservationFact[] 
     const north = ((seed * 0.754_877_666) % 1) * 18 - 4;
     const west = ((seed * 0.569_840_296) % 1) * 40 - 18;
     const radar = `${String.fromCharCode(65 + at)}${'NPTX'.charAt(day % 4)}`;
-    for (const recorded of storm) facts.push(moved(recorded, midnight, north, west, radar, slice, provenance));
+    for (const recorded of storm)
+      facts.push(moved(recorded, midnight, north, west, radar, slice, provenance));
   }
   return facts.sort((a, b) => (a.began_at ?? 0) - (b.began_at ?? 0));
 }

@@ -119,7 +119,10 @@ async function oneRun(
       const gateway_rss_mb: number[] = [];
       for (;;) {
         const passed = await passedFacts(store);
-        while (projector_rss_mb.length < quarters && passed * quarters >= facts * (projector_rss_mb.length + 1)) {
+        while (
+          projector_rss_mb.length < quarters &&
+          passed * quarters >= facts * (projector_rss_mb.length + 1)
+        ) {
           projector_rss_mb.push(memoryOf(projector.pid).rss_mb);
           gateway_rss_mb.push(memoryOf(local.pid).rss_mb);
         }
@@ -161,7 +164,10 @@ async function passedFacts(store: Store): Promise<number> {
 async function requireAll(store: Store, facts: number): Promise<void> {
   const [row] = await store.rows<{ rows: number }>('SELECT count() AS rows FROM observations_v1 FINAL');
   if (Number(row?.rows) === facts) return;
-  throw new HailmarkError('HAIL_STORE_UNAVAILABLE', `Of ${facts} facts ${row?.rows ?? 0} stand in the table.`);
+  throw new HailmarkError(
+    'HAIL_STORE_UNAVAILABLE',
+    `Of ${facts} facts ${row?.rows ?? 0} stand in the table.`,
+  );
 }
 
 async function withStore<T>(config: Config, work: (store: Store) => Promise<T>): Promise<T> {

@@ -41,7 +41,10 @@ export async function judgeBatch(
       judged.settled += 1;
       continue;
     }
-    const decoded = await deps.patiently('decode', () => deps.codec.decode(topic, message.value));
+    // A promise for each message would cost as much as its decoding; only the first of a schema has to wait for the registry.
+    const decoded =
+      deps.codec.decodeKnown(topic, message.value) ??
+      (await deps.patiently('decode', () => deps.codec.decode(topic, message.value)));
     const outcome =
       decoded.outcome === 'ok' ? projection.project(topic, decoded.fact, message.key, message) : decoded;
     if (outcome.outcome === 'ok') judged.changes.push(outcome.change);

@@ -1,6 +1,7 @@
 import type { FactOfTopic } from '../log/facts.ts';
 import type { TopicName } from '../log/topics.ts';
 import type { StoredMessage } from '../log/event-log.ts';
+import type { Block } from '../store/native.ts';
 import type { Value } from '../store/store.ts';
 
 /** Rows of one insert. */
@@ -10,12 +11,18 @@ export interface TableRows {
   rows: Value[][];
 }
 
+/** The same as bytes that the store takes as they are. */
+export interface TableBlock {
+  table: string;
+  block: Block;
+}
+
 /** What one batch writes, in the order in which it is written. */
-export interface BatchRows {
+export interface BatchRows<Rows extends TableRows | TableBlock = TableRows | TableBlock> {
   /** Cells the batch may change, ascending; null where the projection keeps no intents. */
   cells: number[] | null;
   /** The main table's rows: one insert of one block. */
-  rows: TableRows | null;
+  rows: Rows | null;
   /** The projection's other tables. */
   others: TableRows[];
 }
@@ -35,12 +42,12 @@ export type Outcome<T> =
  * A projection is a value. A version owns all its tables (`<table>_v<version>`) and its positions, so that a next version can be built
  * beside it. `project` and `batch` are pure: the same facts give the same rows, whenever and in whatever batches they come.
  */
-export interface Projection<T = unknown> {
+export interface Projection<T = unknown, Rows extends TableRows | TableBlock = TableRows | TableBlock> {
   name: string;
   version: number;
   topics: readonly TopicName[];
   /** Schema files of schemas/clickhouse that make its tables. */
   schema_files: readonly string[];
   project: (topic: TopicName, fact: FactOfTopic[TopicName], key: string, place: FactPlace) => Outcome<T>;
-  batch: (changes: readonly T[]) => BatchRows;
+  batch: (changes: readonly T[]) => BatchRows<Rows>;
 }

@@ -4,15 +4,11 @@ import { setAsideReason, type ObservationFact, type Standing } from '../../hail/
 import { isCitingPublisher } from '../../hail/publisher.ts';
 import { roundToHundredths } from '../../hail/size.ts';
 import { topics } from '../../log/topics.ts';
-import {
-  observationColumns,
-  observationValues,
-  sortKey,
-  type ObservationRow,
-} from '../../store/observations/row.ts';
+import { encodeBlock } from '../../store/native.ts';
+import { observationColumns, sortKey, type ObservationRow } from '../../store/observations/row.ts';
 import { tableName } from '../../store/projections.ts';
 import { setAsideColumns, setAsideValues, type SetAsideRow } from '../../store/set_aside/row.ts';
-import type { FactPlace, Projection } from '../projection.ts';
+import type { FactPlace, Projection, TableBlock } from '../projection.ts';
 import { observationProblem } from './validate-observation.ts';
 
 /** The rows of one fact. */
@@ -22,7 +18,7 @@ export interface ObservationChange {
 }
 
 /** `hail.observation.v1` → `observations`, `set_aside`, with `cell_changes` as intents. */
-export function observationsProjection(version: number): Projection<ObservationChange> {
+export function observationsProjection(version: number): Projection<ObservationChange, TableBlock> {
   return {
     name: 'observations',
     version,
@@ -43,8 +39,7 @@ export function observationsProjection(version: number): Projection<ObservationC
         cells: [...new Set(rows.map(({ cell }) => cell))].sort((a, b) => a - b),
         rows: {
           table: tableName('observations', version),
-          columns: observationColumns,
-          rows: rows.map(observationValues),
+          block: encodeBlock(observationColumns, rows),
         },
         others: [
           {
