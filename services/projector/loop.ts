@@ -22,6 +22,9 @@ export interface LoopDeps {
   afterStep?: (step: StepName) => void | Promise<void>;
 }
 
+/** While one batch is being stored the next is judged and one more is read. More would only hold memory: judging is one thread's work. */
+const batches_in_hand = 3;
+
 /**
  * Runs projections, each the only writer of its tables and a group of its own. All tables are held against the log before any is written
  * to. The members returned run until they are told to leave, the signal aborts, or an error that does not pass ends them.
@@ -33,16 +36,18 @@ export async function runProjections(
 ): Promise<GroupMember[]> {
   for (const projection of projections) await deps.patiently('resume', () => claimTables(deps, projection));
   return Promise.all(
-    projections.map((projection) =>
-      deps.log.join({
+    projections.map((projection) => {
+      const inTurn = createTurns();
+      return deps.log.join({
         group: `projector.${nameOf(projection)}`,
         topics: projection.topics,
         batch_messages: options.batch_messages,
+        batches_in_hand,
         signal: options.signal,
         startAt: (topic, partition) => begin(deps, projection, topic, partition),
-        onBatch: (batch) => handle(deps, projection, batch),
-      }),
-    ),
+        onBatch: (batch) => handle(deps, projection, batch, inTurn),
+      });
+    }),
   );
 }
 
@@ -64,10 +69,16 @@ async function begin(
 /**
  * One batch of one partition: judged, its dead letters durable, then the four steps. A store that is away or busy is waited for with the
  * batch in hand. Once the partition may be another's nothing more is written: that member starts from the stored position and writes
- * the same.
+ * the same. Batches of several partitions may be in hand: they are judged one after another, or all would be judged together, then all wait
+ * for the store together.
  */
-async function handle(deps: LoopDeps, projection: Projection, batch: MessageBatch): Promise<void> {
-  const judged = await judgeBatch(deps, projection, batch);
+async function handle(
+  deps: LoopDeps,
+  projection: Projection,
+  batch: MessageBatch,
+  inTurn: Turns,
+): Promise<void> {
+  const judged = await inTurn(() => judgeBatch(deps, projection, batch));
   const whileOurs = (what: string, work: () => Promise<void>): Promise<boolean> =>
     deps.patiently(what, async () => {
       if (batch.isStale()) return false;
@@ -80,16 +91,28 @@ async function handle(deps: LoopDeps, projection: Projection, batch: MessageBatc
   }
   const { topic, partition, first_offset, end_offset } = batch;
   const range = { topic, partition, first_offset, end_offset };
-  const made = projection.batch(judged.changes);
+  const made = judged.changes.finish();
   for (const step of stepsOf(deps.store, projection, deps.log.id, range, made, deps.clock)) {
     if (!(await whileOurs(step.name, step.run))) return;
     await deps.afterStep?.(step.name);
   }
   const counts = {
-    facts: judged.changes.length,
+    facts: judged.facts,
     dead: judged.dead.length,
     dropped: judged.dropped,
     settled: judged.settled,
   };
   deps.output.debug({ projection: nameOf(projection), ...range, ...counts }, 'batch stored');
+}
+
+type Turns = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** One piece of work at a time, in the order in which they came. */
+function createTurns(): Turns {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
+  };
 }

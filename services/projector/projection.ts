@@ -27,6 +27,12 @@ export interface BatchRows<Rows extends TableRows | TableBlock = TableRows | Tab
   others: TableRows[];
 }
 
+/** Takes the changes of a batch one by one; the same rows as `batch`, without holding all changes at once. */
+export interface Collector<T, Rows extends TableRows | TableBlock = TableRows | TableBlock> {
+  add: (change: T) => void;
+  finish: () => BatchRows<Rows>;
+}
+
 /** Where a fact came from. */
 export type FactPlace = Pick<StoredMessage, 'topic' | 'partition' | 'offset'>;
 
@@ -50,4 +56,13 @@ export interface Projection<T = unknown, Rows extends TableRows | TableBlock = T
   schema_files: readonly string[];
   project: (topic: TopicName, fact: FactOfTopic[TopicName], key: string, place: FactPlace) => Outcome<T>;
   batch: (changes: readonly T[]) => BatchRows<Rows>;
+  /** For projections whose batches are large; the loop takes `batch` where there is none. */
+  collect?: () => Collector<T, Rows>;
+}
+
+/** The projection's own collector, or one that gathers the changes for `batch`. */
+export function collectorOf<T>(projection: Projection<T>): Collector<T> {
+  if (projection.collect !== undefined) return projection.collect();
+  const changes: T[] = [];
+  return { add: (change) => void changes.push(change), finish: () => projection.batch(changes) };
 }

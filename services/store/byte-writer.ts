@@ -14,8 +14,10 @@ export interface ByteWriter {
   bytes: () => Buffer;
 }
 
-export function createByteWriter(expected_bytes: number): ByteWriter {
-  let memory = Buffer.allocUnsafeSlow(expected_bytes);
+const first_bytes = 256;
+
+export function createByteWriter(): ByteWriter {
+  let memory = Buffer.allocUnsafeSlow(first_bytes);
   let view = new DataView(memory.buffer);
   let at = 0;
 

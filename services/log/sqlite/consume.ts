@@ -5,7 +5,6 @@ import { createGroupSeat, type Holding } from './group.ts';
 import { readEnds, readPage } from './read.ts';
 
 const heartbeat_ms = 1_000;
-
 /** A holding and the offset at which it goes on. */
 interface Place {
   holding: Holding;
@@ -13,8 +12,8 @@ interface Place {
 }
 
 /**
- * Joins a group and runs its member: one loop over all partitions it holds, one batch at a time, in turn. It looks at the group between
- * batches only, so a partition changes hands when its batch in flight is done, or when its member is gone.
+ * Joins a group and runs its member: one loop over all partitions it holds, in turn, never two batches of one partition. It
+ * looks at the group with no batch in hand only, so a partition changes hands when its batch is done, or when its member is gone.
  */
 export async function consumeGroup(database: LogDatabase, options: GroupOptions): Promise<GroupMember> {
   const topics = [...new Set(options.topics)];
@@ -27,6 +26,7 @@ export async function consumeGroup(database: LogDatabase, options: GroupOptions)
   ];
   const signal = AbortSignal.any(signals);
   const stopped = (): boolean => signal.aborted;
+  const { batches_in_hand = 1 } = options;
 
   let broken: unknown;
 
@@ -41,31 +41,48 @@ export async function consumeGroup(database: LogDatabase, options: GroupOptions)
     return settled;
   };
 
-  const oneBatch = async (place: Place): Promise<boolean> => {
+  /** Begins the place's next batch; null where there is nothing to read. */
+  const begin = (place: Place): Promise<void> | null => {
     const { holding, next } = place;
     const { topic, partition } = holding;
     const high_watermark = readEnds(database, topic)[partition] ?? 0;
-    const messages = readPage(
-      database,
-      holding,
-      { from: next, until: high_watermark },
-      options.batch_messages,
-    );
+    const range = { from: next, until: high_watermark };
+    const messages = readPage(database, holding, range, options.batch_messages);
     const last = messages.at(-1);
-    if (last === undefined) return false;
+    if (last === undefined) return null;
     const end_offset = last.offset + 1;
-    await options.onBatch({
-      topic,
-      partition,
-      messages,
-      first_offset: next,
-      end_offset,
-      high_watermark,
-      isStale: () => !seat.holds(holding),
-    });
-    // A batch that was no longer ours moves nothing: whoever holds the partition now starts from its own record.
-    if (await seat.commit(holding, end_offset)) place.next = end_offset;
+    const batch = { topic, partition, messages, first_offset: next, end_offset, high_watermark };
+    const handle = async (): Promise<void> => {
+      await options.onBatch({ ...batch, isStale: () => !seat.holds(holding) });
+      // A batch that was no longer ours moves nothing: whoever holds the partition now starts from its own record.
+      if (await seat.commit(holding, end_offset)) place.next = end_offset;
+    };
+    return handle();
+  };
+
+  const in_hand = new Map<Place, Promise<void>>();
+  const take = (place: Place): boolean => {
+    const batch = begin(place);
+    if (batch === null) return false;
+    in_hand.set(place, batch);
+    // One that failed stays, so that whoever waits next meets its error.
+    const put = (): void => void in_hand.delete(place);
+    batch.then(put, () => undefined);
     return true;
+  };
+
+  /** Waits for a batch in hand to be done, or for more to read while another could be taken. */
+  const something = async (seen: number): Promise<void> => {
+    const waiting = new AbortController();
+    const news =
+      in_hand.size < batches_in_hand
+        ? [database.news.after(seen, heartbeat_ms, AbortSignal.any([signal, waiting.signal]))]
+        : [];
+    try {
+      await Promise.race([...in_hand.values(), ...news]);
+    } finally {
+      waiting.abort();
+    }
   };
 
   const loop = async (): Promise<void> => {
@@ -89,24 +106,30 @@ export async function consumeGroup(database: LogDatabase, options: GroupOptions)
     try {
       while (!stopped()) {
         const seen = database.news.version();
-        if (places === null || seat.unsettled() || seat.awaiting()) places = await settle(places);
-        let found = false;
-        for (const place of places) {
-          if (stopped()) break;
-          found = (await oneBatch(place)) || found;
-          if (seat.unsettled()) break;
+        if (places === null || seat.unsettled() || seat.awaiting()) {
+          await Promise.all(in_hand.values());
+          places = await settle(places);
         }
-        if (!found && !seat.unsettled()) await database.news.after(seen, heartbeat_ms, signal);
+        const idle = places.filter((place) => !in_hand.has(place));
+        for (const place of idle) {
+          if (in_hand.size >= batches_in_hand || stopped() || seat.unsettled()) break;
+          // Those that have had their turn stand behind the others.
+          if (take(place)) places.push(...places.splice(places.indexOf(place), 1));
+        }
+        if (!seat.unsettled()) await something(seen);
       }
+      await Promise.all(in_hand.values());
     } catch (error) {
       // Work that is given up because it was told to stop is no failure: its batch is not committed and comes again.
       if (!stopped()) throw error;
     } finally {
       clearInterval(beat);
+      // Of the batches in hand none is left when all went well. After an error they are stale, which ends those that wait for something.
       await seat.leave().catch((error: unknown) => {
         // Without a farewell the others find the member dead or silent; the error that ended it must not be hidden by this one.
         if (!isTransient(error)) throw error;
       });
+      await Promise.allSettled(in_hand.values());
     }
     if (broken !== undefined) throw broken as Error;
   };
