@@ -1,10 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import avro from 'avsc';
-
-interface Cursor {
-  bytes: Buffer;
-  at: number;
-}
+import { createCursor, itemsOf, long, take, type Cursor } from './avro-cursor.ts';
 
 type Step = (cursor: Cursor) => void;
 
@@ -16,7 +12,7 @@ type Step = (cursor: Cursor) => void;
 export function createShapeCheck(type: avro.Type): (bytes: Buffer) => void {
   const step = stepOf(type, new Map());
   return (bytes) => {
-    const cursor = { bytes, at: 0 };
+    const cursor = createCursor(bytes);
     step(cursor);
     if (cursor.at < bytes.length) throw new Error(`${bytes.length - cursor.at} bytes are left over`);
   };
@@ -115,15 +111,8 @@ const primitives: Record<string, Step | undefined> = {
   string: text,
 };
 
-/** Arrays and maps come in counted blocks and end with a count of 0; a negative count is followed by the block's size in bytes. */
 function blocks(cursor: Cursor, item: Step): void {
-  for (;;) {
-    const count = long(cursor);
-    if (count === 0) return;
-    if (count < 0) long(cursor);
-    const items = Math.abs(count);
-    if (items > cursor.bytes.length - cursor.at)
-      throw new Error('a list has more items than there are bytes');
+  for (let items = itemsOf(cursor); items > 0; items = itemsOf(cursor)) {
     for (let index = 0; index < items; index += 1) item(cursor);
   }
 }
@@ -136,30 +125,4 @@ function text(cursor: Cursor): void {
 
 function bytesOf(length: number): Step {
   return (cursor) => void take(cursor, length);
-}
-
-/** Passes over `length` bytes and returns where they began. */
-function take(cursor: Cursor, length: number): number {
-  const from = cursor.at;
-  if (length < 0 || length > cursor.bytes.length - from) throw new Error('the bytes end in the middle');
-  cursor.at = from + length;
-  return from;
-}
-
-/** A zigzag number of at most ten bytes. */
-function long(cursor: Cursor): number {
-  let value = 0;
-  let scale = 1;
-  for (let count = 0; count < 10; count += 1) {
-    const byte = cursor.bytes[take(cursor, 1)] ?? 0;
-    value += (byte & 0x7f) * scale;
-    scale *= 128;
-    if (byte >= 0x80) continue;
-    const signed = value % 2 === 0 ? value / 2 : -(value + 1) / 2;
-    if (value > Number.MAX_SAFE_INTEGER || !Number.isSafeInteger(signed)) {
-      throw new Error('a number is beyond what can be held exactly');
-    }
-    return signed;
-  }
-  throw new Error('a number does not end');
 }

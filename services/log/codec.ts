@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import avro from 'avsc';
 import { HailmarkError } from '../runtime/errors.ts';
+import { createRead, type Read } from './avro-read.ts';
 import { createShapeCheck } from './avro-shape.ts';
 import type { FactOfTopic } from './facts.ts';
 import { createRegistryClient } from './schema-registry.ts';
@@ -39,11 +40,12 @@ interface Reader {
 type Dead = Extract<Decoded<never>, { outcome: 'dead' }>;
 
 /** What is known of a writer's schema: how to read its bytes as ours, or why they cannot be. */
-type Writer = { check: (bytes: Buffer) => void; resolver: avro.Resolver } | Dead;
+type Writer = { read: Read } | Dead;
 
 /**
  * Facts to bytes and back: magic 0, the schema id as 32 bits big-endian, the Avro body. The registry's client registers and fetches;
- * reading and writing is avsc, with one resolver for each writer's schema, made once. The reader's schema is always the committed one.
+ * writing is avsc, and so is reading where `avro-read.ts` leaves it to it, with one reader for each writer's schema, made once. The reader's
+ * schema is always the committed one.
  */
 export function createCodec(options: {
   registry_url: string;
@@ -86,10 +88,7 @@ export function createCodec(options: {
   ): Decoded<FactOfTopic[T]> => {
     if ('outcome' in writer) return writer;
     try {
-      const body = value.subarray(header_bytes);
-      writer.check(body);
-      const fact: unknown = readerFor(topic).type.fromBuffer(body, writer.resolver);
-      return { outcome: 'ok', fact: fact as FactOfTopic[T] };
+      return { outcome: 'ok', fact: writer.read(value, header_bytes) as FactOfTopic[T] };
     } catch (error) {
       return dead('undecodable', messageOf(error));
     }
@@ -147,10 +146,21 @@ function writerOf({ type: own, name }: Reader, id: number, type: avro.Type): Wri
   if (type.name !== name)
     return dead('wrong-subject', `schema ${id} is ${type.name ?? 'no record'}, not ${name}`);
   try {
-    return { check: createShapeCheck(type), resolver: own.createResolver(type) };
+    return { read: createRead(type, own) ?? readInTwoPasses(type, own) };
   } catch (error) {
     return dead('undecodable', `schema ${id} cannot be read as ${name}: ${messageOf(error)}`);
   }
+}
+
+/** For writers whose schema differs from ours by more than fields with defaults. Throws where avsc finds no way from theirs to ours. */
+function readInTwoPasses(type: avro.Type, own: avro.Type): Read {
+  const resolver = own.createResolver(type);
+  const check = createShapeCheck(type);
+  return (bytes, from) => {
+    const body = bytes.subarray(from);
+    check(body);
+    return own.fromBuffer(body, resolver);
+  };
 }
 
 /** The parts of the wire format's envelope, or why there are none. */

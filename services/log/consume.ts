@@ -51,8 +51,6 @@ export interface PartitionSource {
 }
 
 const heartbeat_ms = 1_000;
-/** Batches of different partitions that are under way at once: while one waits for the store, another is decoded. */
-const parallel_batches = 2;
 /** After so many batches of one partition the group is looked at again, and partitions that were at their end. */
 const batches_a_turn = 8;
 /** Pauses while the log is away. */
@@ -124,7 +122,9 @@ export async function consumeGroup(
       }
     };
     await Promise.all(
-      Array.from({ length: parallel_batches }, () => work().catch((error: unknown) => failed.push(error))),
+      Array.from({ length: options.batches_in_hand ?? 1 }, () =>
+        work().catch((error: unknown) => failed.push(error)),
+      ),
     );
     if (failed.length > 0) throw failed[0] as Error;
     return found;

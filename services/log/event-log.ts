@@ -101,6 +101,8 @@ export interface GroupOptions {
   topics: readonly string[];
   /** At most so many messages in a batch. */
   batch_messages: number;
+  /** At most so many batches in hand at once, each of another partition; 1 where it is not said. */
+  batches_in_hand?: number;
   /** Where to begin a partition that was just assigned: the consumer's own record of what is done, asked at every assignment. */
   startAt: (topic: string, partition: number) => Promise<number>;
   /**

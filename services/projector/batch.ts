@@ -1,13 +1,17 @@
+import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import { HailmarkError } from '../runtime/errors.ts';
 import type { Codec } from '../log/codec.ts';
 import type { MessageBatch, StoredMessage } from '../log/event-log.ts';
 import type { TopicName } from '../log/topics.ts';
 import type { DeadLetters } from './dead-letters.ts';
 import type { Patiently } from '../runtime/patience.ts';
-import type { Projection } from './projection.ts';
+import { collectorOf, type Collector, type Projection } from './projection.ts';
 
 /** Of a batch this large more than this share dead is a schema incident: going on would bury a topic in dead letters. */
 const breaker = { messages: 20, share: 0.5 };
+
+/** So many messages are judged in a few milliseconds. */
+const turn_messages = 1_000;
 
 export interface DeadMessage {
   message: StoredMessage;
@@ -17,7 +21,9 @@ export interface DeadMessage {
 
 /** A batch, decoded and judged. Nothing has been written yet. */
 export interface JudgedBatch {
-  changes: unknown[];
+  /** Takes the changes as they are made; its rows are those of the batch. */
+  changes: Collector<unknown>;
+  facts: number;
   dead: DeadMessage[];
   /** Valid facts that this projection has no use for. */
   dropped: number;
@@ -34,18 +40,31 @@ export async function judgeBatch(
   projection: Projection,
   batch: MessageBatch,
 ): Promise<JudgedBatch> {
-  const judged: JudgedBatch = { changes: [], dead: [], dropped: 0, settled: 0 };
+  const judged: JudgedBatch = {
+    changes: collectorOf(projection),
+    facts: 0,
+    dead: [],
+    dropped: 0,
+    settled: 0,
+  };
   const topic = batch.topic as TopicName;
-  for (const message of batch.messages) {
+  for (const [index, message] of batch.messages.entries()) {
+    // What other batches wait for, answers of the store above all, gets its turn meanwhile.
+    if (index % turn_messages === turn_messages - 1) await eventLoopTurn();
     if (deps.dead_letters.has(message)) {
       judged.settled += 1;
       continue;
     }
-    const decoded = await deps.patiently('decode', () => deps.codec.decode(topic, message.value));
+    // A promise for each message would cost as much as its decoding; only the first of a schema has to wait for the registry.
+    const decoded =
+      deps.codec.decodeKnown(topic, message.value) ??
+      (await deps.patiently('decode', () => deps.codec.decode(topic, message.value)));
     const outcome =
       decoded.outcome === 'ok' ? projection.project(topic, decoded.fact, message.key, message) : decoded;
-    if (outcome.outcome === 'ok') judged.changes.push(outcome.change);
-    else if (outcome.outcome === 'drop') judged.dropped += 1;
+    if (outcome.outcome === 'ok') {
+      judged.changes.add(outcome.change);
+      judged.facts += 1;
+    } else if (outcome.outcome === 'drop') judged.dropped += 1;
     else judged.dead.push({ message, reason: outcome.reason, error: outcome.error });
   }
   const messages = batch.messages.length;

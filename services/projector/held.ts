@@ -3,7 +3,7 @@ import type { MessageBatch } from '../log/event-log.ts';
 import { readPositions } from '../store/positions.ts';
 import { createHolds } from './holds.ts';
 import type { Projection } from './projection.ts';
-import { storeBatch, type BatchDeps } from './store-batch.ts';
+import { createTurns, storeBatch, type BatchDeps } from './store-batch.ts';
 
 /** How often a hold is looked at while it is waited for. */
 const look_ms = 100;
@@ -16,8 +16,8 @@ export interface Handler {
 
 /**
  * Handles the batches of one member, up to a hold and no further: there a batch is cut exactly, and the rest waits in hand until the hold
- * is lifted or its holder is dead. A member works on one batch at a time, so whoever waits first brings the member's other partitions up
- * to their holds, or two partitions would wait for one another. What is so stored comes once more afterwards, and changes nothing.
+ * is lifted or its holder is dead. A member has a few batches in hand and more partitions, so whoever waits first brings the others up to
+ * their holds, or partitions would wait for one another. What is so stored comes once more afterwards, and changes nothing.
  */
 export function createHandler(
   deps: BatchDeps,
@@ -28,6 +28,8 @@ export function createHandler(
   const { signal } = options;
   const holds = createHolds(deps, options.hold_lease_ms);
   const begun = new Map<string, Set<number>>();
+  const judgeInTurn = createTurns();
+  const bringInTurn = createTurns();
 
   const heldAt = (topic: string, partition: number): Promise<number | null> =>
     patiently('holds', () => holds.at(projection.name, topic, partition));
@@ -41,7 +43,8 @@ export function createHandler(
       const until = await heldAt(topic, partition);
       if (until === null || next_offset >= until) continue;
       for await (const batch of stretch(topic, partition, next_offset, until)) {
-        if (signal.aborted || !(await storeBatch(deps, projection, { ...batch, isStale }))) return;
+        if (signal.aborted || !(await storeBatch(deps, projection, { ...batch, isStale }, judgeInTurn)))
+          return;
       }
     }
   };
@@ -75,7 +78,7 @@ export function createHandler(
       { projection: projection.name, version: projection.version, topic, partition, hold_at },
       'held',
     );
-    await bringAlong(isStale);
+    await bringInTurn(() => bringAlong(isStale));
     for (;;) {
       // What is thrown after the signal is no error of the member's: this batch is not committed and comes again.
       signal.throwIfAborted();
@@ -94,11 +97,11 @@ export function createHandler(
         const hold_at = await heldAt(rest.topic, rest.partition);
         // A hold that lies behind binds nobody: positions never go back.
         if (hold_at === null || hold_at < rest.first_offset || hold_at >= rest.end_offset) {
-          await storeBatch(deps, projection, rest);
+          await storeBatch(deps, projection, rest, judgeInTurn);
           return;
         }
         if (hold_at > rest.first_offset) {
-          if (!(await storeBatch(deps, projection, upTo(rest, hold_at)))) return;
+          if (!(await storeBatch(deps, projection, upTo(rest, hold_at), judgeInTurn))) return;
           rest = beyond(rest, hold_at);
         }
         if (!(await waitAt(rest, hold_at))) return;

@@ -13,6 +13,9 @@ export interface LoopOptions {
   hold_lease_ms?: number;
 }
 
+/** While one batch is being stored the next is judged and one more is read. More would only hold memory: judging is one thread's work. */
+const batches_in_hand = 3;
+
 /**
  * Runs projections, each the only writer of its tables and a group of its own. All tables are held against the log before any is written
  * to. The members returned run until they are told to leave, the signal aborts, or an error that does not pass ends them.
@@ -37,6 +40,7 @@ export function runProjection(
     group: `projector.${nameOf(projection)}`,
     topics: projection.topics,
     batch_messages: options.batch_messages,
+    batches_in_hand,
     signal: options.signal,
     startAt: (topic, partition) => {
       handler.began(topic, partition);

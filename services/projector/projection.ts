@@ -1,6 +1,7 @@
 import type { FactOfTopic } from '../log/facts.ts';
 import type { TopicName } from '../log/topics.ts';
 import type { StoredMessage } from '../log/event-log.ts';
+import type { Block } from '../store/native.ts';
 import type { Value } from '../store/store.ts';
 
 /** Rows of one insert. */
@@ -10,14 +11,26 @@ export interface TableRows {
   rows: Value[][];
 }
 
+/** The same as bytes that the store takes as they are. */
+export interface TableBlock {
+  table: string;
+  block: Block;
+}
+
 /** What one batch writes, in the order in which it is written. */
-export interface BatchRows {
+export interface BatchRows<Rows extends TableRows | TableBlock = TableRows | TableBlock> {
   /** Cells the batch may change, ascending; null where the projection keeps no intents. */
   cells: number[] | null;
   /** The main table's rows: one insert of one block. */
-  rows: TableRows | null;
+  rows: Rows | null;
   /** The projection's other tables. */
   others: TableRows[];
+}
+
+/** Takes the changes of a batch one by one; the same rows as `batch`, without holding all changes at once. */
+export interface Collector<T, Rows extends TableRows | TableBlock = TableRows | TableBlock> {
+  add: (change: T) => void;
+  finish: () => BatchRows<Rows>;
 }
 
 /** Where a fact came from. */
@@ -35,14 +48,23 @@ export type Outcome<T> =
  * A projection is a value. A version owns all its tables (`<table>_v<version>`) and its positions, so that a next version can be built
  * beside it. `project` and `batch` are pure: the same facts give the same rows, whenever and in whatever batches they come.
  */
-export interface Projection<T = unknown> {
+export interface Projection<T = unknown, Rows extends TableRows | TableBlock = TableRows | TableBlock> {
   name: string;
   version: number;
   topics: readonly TopicName[];
   /** Schema files of schemas/clickhouse that make its tables. */
   schema_files: readonly string[];
   project: (topic: TopicName, fact: FactOfTopic[TopicName], key: string, place: FactPlace) => Outcome<T>;
-  batch: (changes: readonly T[]) => BatchRows;
+  batch: (changes: readonly T[]) => BatchRows<Rows>;
+  /** For projections whose batches are large; the loop takes `batch` where there is none. */
+  collect?: () => Collector<T, Rows>;
+}
+
+/** The projection's own collector, or one that gathers the changes for `batch`. */
+export function collectorOf<T>(projection: Projection<T>): Collector<T> {
+  if (projection.collect !== undefined) return projection.collect();
+  const changes: T[] = [];
+  return { add: (change) => void changes.push(change), finish: () => projection.batch(changes) };
 }
 
 /** A version's name for people and for its group: `observations.v2`. */

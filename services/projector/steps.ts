@@ -2,7 +2,7 @@ import { writeIntent } from '../store/cell_changes/intents.ts';
 import { writePosition } from '../store/positions.ts';
 import { tableName } from '../store/projections.ts';
 import type { Store } from '../store/store.ts';
-import type { BatchRows, Projection, TableRows } from './projection.ts';
+import type { BatchRows, Projection, TableBlock, TableRows } from './projection.ts';
 
 export interface BatchRange {
   topic: string;
@@ -31,8 +31,6 @@ export function stepsOf(
   now: () => number,
 ): Step[] {
   const { topic, partition, first_offset, end_offset } = range;
-  const insert = async ({ table, columns, rows }: TableRows): Promise<void> =>
-    store.insert(table, columns, rows);
   return [
     {
       name: 'intent',
@@ -45,13 +43,13 @@ export function stepsOf(
     {
       name: 'rows',
       run: async () => {
-        if (made.rows !== null) await insert(made.rows);
+        if (made.rows !== null) await insertRows(store, made.rows);
       },
     },
     {
       name: 'others',
       run: async () => {
-        for (const other of made.others) await insert(other);
+        for (const other of made.others) await insertRows(store, other);
       },
     },
     {
@@ -66,4 +64,11 @@ export function stepsOf(
         ),
     },
   ];
+}
+
+/** One insert of one block, in either form. */
+export function insertRows(store: Store, made: TableRows | TableBlock): Promise<void> {
+  return 'block' in made
+    ? store.insertBlock(made.table, made.block)
+    : store.insert(made.table, made.columns, made.rows);
 }

@@ -24,14 +24,16 @@ export interface BatchDeps {
 /**
  * One batch of one partition: judged, its dead letters durable, then the four steps. A store that is away or busy is waited for with the
  * batch in hand. Once the partition may be another's nothing more is written, and the answer is false: that member starts from the
- * stored position and writes the same.
+ * stored position and writes the same. Batches of several partitions may be in hand: they are judged one after another, or all would be
+ * judged together, then all wait for the store together.
  */
 export async function storeBatch(
   deps: BatchDeps,
   projection: Projection,
   batch: MessageBatch,
+  inTurn: Turns,
 ): Promise<boolean> {
-  const judged = await judgeBatch(deps, projection, batch);
+  const judged = await inTurn(() => judgeBatch(deps, projection, batch));
   const whileOurs = (what: string, work: () => Promise<void>): Promise<boolean> =>
     deps.patiently(what, async () => {
       if (batch.isStale()) return false;
@@ -46,17 +48,29 @@ export async function storeBatch(
   }
   const { topic, partition, first_offset, end_offset } = batch;
   const range = { topic, partition, first_offset, end_offset };
-  const made = projection.batch(judged.changes);
+  const made = judged.changes.finish();
   for (const step of stepsOf(deps.store, projection, deps.log.id, range, made, deps.clock)) {
     if (!(await whileOurs(step.name, step.run))) return false;
     await deps.afterStep?.(step.name);
   }
   const counts = {
-    facts: judged.changes.length,
+    facts: judged.facts,
     dead: judged.dead.length,
     dropped: judged.dropped,
     settled: judged.settled,
   };
   deps.output.debug({ projection: nameOf(projection), ...range, ...counts }, 'batch stored');
   return true;
+}
+
+export type Turns = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** One piece of work at a time, in the order in which they came. */
+export function createTurns(): Turns {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
+  };
 }

@@ -1,6 +1,8 @@
+import { Readable } from 'node:stream';
 import { ClickHouseError, ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client';
 import type { Config } from '../runtime/config.ts';
 import { HailmarkError } from '../runtime/errors.ts';
+import type { Block } from './native.ts';
 
 /** A value that a row or a statement's parameter may hold. */
 export type Value = string | number | boolean | null | readonly Value[] | { readonly [name: string]: Value };
@@ -14,6 +16,8 @@ export interface Store {
    * `columns`.
    */
   insert: (table: string, columns: readonly string[], rows: readonly (readonly Value[])[]) => Promise<void>;
+  /** The same for rows that are bytes already: for tables that take millions. */
+  insertBlock: (table: string, block: Block) => Promise<void>;
   ping: () => Promise<boolean>;
   close: () => Promise<void>;
 }
@@ -44,6 +48,8 @@ const one_block = {
   max_insert_block_size: '1000000',
   min_insert_block_size_rows: '1000000',
   min_insert_block_size_bytes: '1000000000',
+  // Rows of one sort key within a block are left to the reader's FINAL and to merges: a third of an insert's work (measured).
+  optimize_on_insert: 0,
 } as const;
 
 /**
@@ -89,6 +95,17 @@ export function createStore(
           format: 'JSONCompactEachRow',
           clickhouse_settings: one_block,
         });
+      }),
+    insertBlock: (table, { columns, rows, bytes }) =>
+      guarded(async () => {
+        if (rows === 0) return;
+        const { stream } = await client.exec({
+          query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT Native`,
+          values: Readable.from([bytes], { objectMode: false }),
+          clickhouse_settings: one_block,
+        });
+        // An insert answers nothing; its socket is free when that has been read.
+        await stream.toArray();
       }),
     ping: async () => (await client.ping()).success,
     close: () => client.close(),

@@ -3,7 +3,7 @@ import { topics } from '../../log/topics.ts';
 import { coverageColumns, coverageValues, type CoverageRow } from '../../store/coverage/row.ts';
 import { feedStatusColumns, feedStatusValues, type FeedStatusRow } from '../../store/feed_status/row.ts';
 import { tableName } from '../../store/projections.ts';
-import type { Projection } from '../projection.ts';
+import type { Projection, TableRows } from '../projection.ts';
 import { pollProblem } from '../../log/validate-poll.ts';
 
 interface PollChange {
@@ -12,7 +12,7 @@ interface PollChange {
 }
 
 /** `hail.feed-poll.v1` → `feed_status` (every poll) and `coverage` (slices read completely). */
-export function feedsProjection(version: number): Projection<PollChange> {
+export function feedsProjection(version: number): Projection<PollChange, TableRows> {
   return {
     name: 'feeds',
     version,

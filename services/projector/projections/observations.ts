@@ -4,15 +4,12 @@ import { setAsideReason, type ObservationFact, type Standing } from '../../hail/
 import { isCitingPublisher } from '../../hail/publisher.ts';
 import { roundToHundredths } from '../../hail/size.ts';
 import { topics } from '../../log/topics.ts';
-import {
-  observationColumns,
-  observationValues,
-  sortKey,
-  type ObservationRow,
-} from '../../store/observations/row.ts';
+import { createBlockWriter } from '../../store/native.ts';
+import type { Value } from '../../store/store.ts';
+import { observationColumns, sortKey, type ObservationRow } from '../../store/observations/row.ts';
 import { tableName } from '../../store/projections.ts';
 import { setAsideColumns, setAsideValues, type SetAsideRow } from '../../store/set_aside/row.ts';
-import type { FactPlace, Projection } from '../projection.ts';
+import type { Collector, FactPlace, Projection, TableBlock } from '../projection.ts';
 import { observationProblem } from '../../hail/validate-observation.ts';
 
 /** The rows of one fact. */
@@ -22,7 +19,7 @@ export interface ObservationChange {
 }
 
 /** `hail.observation.v1` → `observations`, `set_aside`, with `cell_changes` as intents. */
-export function observationsProjection(version: number): Projection<ObservationChange> {
+export function observationsProjection(version: number): Projection<ObservationChange, TableBlock> {
   return {
     name: 'observations',
     version,
@@ -37,25 +34,38 @@ export function observationsProjection(version: number): Projection<ObservationC
       return { outcome: 'ok', change: changeOf(observation, place) };
     },
     batch: (changes) => {
-      const rows = changes.flatMap((change) => change.rows);
-      const set_aside = changes.flatMap((change) => change.set_aside ?? []);
-      return {
-        cells: [...new Set(rows.map(({ cell }) => cell))].sort((a, b) => a - b),
-        rows: {
-          table: tableName('observations', version),
-          columns: observationColumns,
-          rows: rows.map(observationValues),
-        },
-        others: [
-          {
-            table: tableName('set_aside', version),
-            columns: setAsideColumns,
-            rows: set_aside.map(setAsideValues),
-          },
-        ],
-      };
+      const collected = collect(version);
+      for (const change of changes) collected.add(change);
+      return collected.finish();
     },
+    collect: () => collect(version),
   };
+}
+
+/** Rows become bytes at once: kept until the end of the batch they would be most of the process's memory, and of its collector's work. */
+function collect(version: number): Collector<ObservationChange, TableBlock> {
+  const block = createBlockWriter(observationColumns);
+  const cells: number[] = [];
+  const set_aside: Value[][] = [];
+  return {
+    add: (change) => {
+      for (const row of change.rows) {
+        block.add(row);
+        cells.push(row.cell);
+      }
+      if (change.set_aside !== null) set_aside.push(setAsideValues(change.set_aside));
+    },
+    finish: () => ({
+      cells: distinct(cells),
+      rows: { table: tableName('observations', version), block: block.finish() },
+      others: [{ table: tableName('set_aside', version), columns: setAsideColumns, rows: set_aside }],
+    }),
+  };
+}
+
+/** Ascending, each once. */
+function distinct(cells: readonly number[]): number[] {
+  return [...Uint32Array.from(cells).sort()].filter((cell, at, sorted) => cell !== sorted[at - 1]);
 }
 
 /**
@@ -70,13 +80,18 @@ export function changeOf(
   const reason = fact.status === 'withdrawn' ? null : setAsideReason(fact);
   const live =
     fact.status === 'withdrawn' || reason !== null ? null : rowAt(fact, fact, partition, offset, 0);
-  const deletions = new Map<string, ObservationRow>();
-  for (const standing of fact.supersedes) {
-    const row = rowAt(fact, standing, partition, offset, 1);
-    if (row !== null && (live === null || sortKey(row) !== sortKey(live))) deletions.set(sortKey(row), row);
+  const rows: ObservationRow[] = [];
+  if (fact.supersedes.length > 0) {
+    const deletions = new Map<string, ObservationRow>();
+    for (const standing of fact.supersedes) {
+      const row = rowAt(fact, standing, partition, offset, 1);
+      if (row !== null && (live === null || sortKey(row) !== sortKey(live))) deletions.set(sortKey(row), row);
+    }
+    rows.push(...deletions.values());
   }
+  if (live !== null) rows.push(live);
   return {
-    rows: [...deletions.values(), ...(live === null ? [] : [live])],
+    rows,
     set_aside:
       reason !== null || fact.supersedes.length > 0 ? setAsideRow(fact, reason, partition, offset) : null,
   };

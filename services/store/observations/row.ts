@@ -1,5 +1,4 @@
-import { storedInstant } from '../projections.ts';
-import type { Value } from '../store.ts';
+import { native, type NativeColumn } from '../native.ts';
 
 /** One row of `observations_v<n>`: a standing of a record, or its deletion. Places in micro-degrees, times in epoch milliseconds. */
 export interface ObservationRow {
@@ -25,37 +24,29 @@ export interface ObservationRow {
   is_deleted: 0 | 1;
 }
 
-export const observationColumns = [
-  'cell',
-  'occurred_at',
-  'publisher',
-  'record_key',
-  'lat',
-  'lon',
-  'ended_at',
-  'size_in',
-  'record_id',
-  'status',
-  'sevprob',
-  'prob',
-  'reporter',
-  'document_url',
-  'document_sha256',
-  'publisher_version',
-  'retrieved_at',
-  'log_partition',
-  'revision',
-  'is_deleted',
-] as const satisfies readonly (keyof ObservationRow)[];
-
-const instants = new Set<string>(['occurred_at', 'ended_at', 'retrieved_at']);
-
-export function observationValues(row: ObservationRow): Value[] {
-  return observationColumns.map((column) => {
-    const value = row[column];
-    return instants.has(column) && typeof value === 'number' ? storedInstant(value) : value;
-  });
-}
+/** The columns as the table has them. */
+export const observationColumns: readonly NativeColumn<ObservationRow>[] = [
+  native.uint32('cell', ({ cell }) => cell),
+  native.instant('occurred_at', ({ occurred_at }) => occurred_at),
+  native.label('publisher', ({ publisher }) => publisher),
+  native.text('record_key', ({ record_key }) => record_key),
+  native.int32('lat', ({ lat }) => lat),
+  native.int32('lon', ({ lon }) => lon),
+  native.instant('ended_at', ({ ended_at }) => ended_at),
+  native.float64('size_in', ({ size_in }) => size_in),
+  native.text('record_id', ({ record_id }) => record_id),
+  native.label('status', ({ status }) => status),
+  native.nullableUint8('sevprob', ({ sevprob }) => sevprob),
+  native.nullableUint8('prob', ({ prob }) => prob),
+  native.label('reporter', ({ reporter }) => reporter),
+  native.label('document_url', ({ document_url }) => document_url),
+  native.label('document_sha256', ({ document_sha256 }) => document_sha256),
+  native.label('publisher_version', ({ publisher_version }) => publisher_version),
+  native.instant('retrieved_at', ({ retrieved_at }) => retrieved_at),
+  native.uint16('log_partition', ({ log_partition }) => log_partition),
+  native.uint64('revision', ({ revision }) => revision),
+  native.uint8('is_deleted', ({ is_deleted }) => is_deleted),
+];
 
 /** The table's sort key: two rows that share it are revisions of one standing. */
 export function sortKey(

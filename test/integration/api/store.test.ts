@@ -9,11 +9,8 @@ import { prepareStore } from '../../../services/projector/prepare.ts';
 import { readConfig, type Config } from '../../../services/runtime/config.ts';
 import { coverageColumns, coverageValues, type CoverageRow } from '../../../services/store/coverage/row.ts';
 import { feedStatusColumns, feedStatusValues } from '../../../services/store/feed_status/row.ts';
-import {
-  observationColumns,
-  observationValues,
-  type ObservationRow,
-} from '../../../services/store/observations/row.ts';
+import { encodeBlock } from '../../../services/store/native.ts';
+import { observationColumns, type ObservationRow } from '../../../services/store/observations/row.ts';
 import { writePosition } from '../../../services/store/positions.ts';
 import { tableName } from '../../../services/store/projections.ts';
 import { createStore, type Store } from '../../../services/store/store.ts';
@@ -80,7 +77,7 @@ describe('answers over the real store', () => {
   let api: InProcessApi;
 
   const insert = (row: ObservationRow): Promise<void> =>
-    store.insert(tableName('observations', 1), observationColumns, [observationValues(row)]);
+    store.insertBlock(tableName('observations', 1), encodeBlock(observationColumns, [row]));
   const cover = (row: Partial<CoverageRow>): Promise<void> =>
     store.insert(tableName('coverage', 1), coverageColumns, [
       coverageValues({

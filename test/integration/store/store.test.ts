@@ -12,7 +12,8 @@ import { coverageColumns, coverageValues, type CoverageRow } from '../../../serv
 import { newestQueryable } from '../../../services/store/feed_status/query.ts';
 import { feedStatusColumns, feedStatusValues } from '../../../services/store/feed_status/row.ts';
 import { observationsSql, readObservations } from '../../../services/store/observations/query.ts';
-import { observationColumns, observationValues } from '../../../services/store/observations/row.ts';
+import { encodeBlock } from '../../../services/store/native.ts';
+import { observationColumns } from '../../../services/store/observations/row.ts';
 import { writePosition } from '../../../services/store/positions.ts';
 import { createStore, type Store } from '../../../services/store/store.ts';
 import { createCleanup } from '../../support/cleanup.ts';
@@ -84,7 +85,7 @@ describe('the store', { timeout: 120_000 }, () => {
     assert.ok(draft);
     const rows = Array.from({ length: 70_000 }, (_, offset) => {
       const fact = { ...draft, record_key: `r${offset}`, lat: 30 + (offset % 900) / 100, supersedes: [] };
-      return changeOf(fact, { partition: 0, offset }).rows.map(observationValues);
+      return changeOf(fact, { partition: 0, offset }).rows;
     }).flat();
     await store.command('SYSTEM STOP MERGES observations_v1');
     const parts = async (): Promise<number> => {
@@ -93,9 +94,10 @@ describe('the store', { timeout: 120_000 }, () => {
       );
       return Number(row?.parts);
     };
-    await store.insert('observations_v1', observationColumns, rows);
+    const block = encodeBlock(observationColumns, rows);
+    await store.insertBlock('observations_v1', block);
     assert.equal(await parts(), 1);
-    await store.insert('observations_v1', observationColumns, rows);
+    await store.insertBlock('observations_v1', block);
     assert.equal(await parts(), 2);
     const [count] = await store.rows<{ n: string | number }>(
       'SELECT count() AS n FROM observations_v1 FINAL',
@@ -113,7 +115,7 @@ describe('the store', { timeout: 120_000 }, () => {
     );
     const { rows } = projection.batch(changes);
     assert.ok(rows);
-    await store.insert(rows.table, rows.columns, rows.rows);
+    await store.insertBlock(rows.table, rows.block);
     const [first] = drafts;
     assert.ok(first && first.lat !== null && first.lon !== null && first.began_at !== null);
     const cells = cellsWithin(first.lat, first.lon, 40_000);
