@@ -4,8 +4,6 @@ import { createInterface } from 'node:readline';
 import { HailmarkError } from '../../services/runtime/errors.ts';
 
 const project = resolve(import.meta.dirname, '../..');
-/** As `npm start` gives them. */
-const young_mb = 4;
 const old_mb = 256;
 
 export interface BenchProcess {
@@ -18,7 +16,11 @@ export interface BenchProcess {
 }
 
 /** One process of the service, as `npm start` would start it. */
-export function startProcess(main: string, env: Readonly<Record<string, string>>): BenchProcess {
+export function startProcess(
+  main: string,
+  env: Readonly<Record<string, string>>,
+  young_mb = 4,
+): BenchProcess {
   const child = spawn(
     process.execPath,
     [

@@ -13,6 +13,7 @@ import { createStore, type Store } from '../../services/store/store.ts';
 import { engineAlone, kafkaEngineRate } from './engine.ts';
 import { fillLog } from './fill.ts';
 import { cpuSeconds, memoryOf } from './memory.ts';
+import { projector_young_mb } from '../start/service.ts';
 import { startProcess, type BenchProcess } from './process.ts';
 
 export interface ProjectionOptions {
@@ -29,9 +30,8 @@ export interface ProjectionRun {
   facts_per_s: number;
   projector_cpu_s: number;
   gateway_cpu_s: number;
-  /** At each quarter of the facts, then the peak. */
-  projector_rss_mb: number[];
-  gateway_rss_mb: number[];
+  projector_rss_mb: { quarters: number[]; peak: number };
+  gateway_rss_mb: { quarters: number[]; peak: number };
 }
 
 export interface ProjectionBench {
@@ -40,8 +40,8 @@ export interface ProjectionBench {
   median_facts_per_s: number;
   runs: ProjectionRun[];
   engine_alone_rows_per_s: number;
-  /** Null where the engine has no Kafka table engine, or the log is another. */
-  kafka_engine_rows_per_s: number | null;
+  /** Rows a second of the engine's own Kafka table on the same topic. */
+  kafka_engine: number | 'absent' | 'not asked';
 }
 
 const topic = topics.observation.name;
@@ -84,16 +84,18 @@ export async function benchProjection(options: ProjectionOptions): Promise<Proje
       runs.push(measured);
     }
     const last = { ...config, CLICKHOUSE_DATABASE: `bench_${options.runs}` };
-    const rates = await withStore(last, async (store) => ({
-      engine_alone_rows_per_s: await engineAlone(store, config.PROJECTOR_BATCH_MESSAGES),
-      kafka_engine_rows_per_s: options.log === 'kafka' ? await kafkaEngineRate(store, last, topic) : null,
+    const brokers = process.env['KAFKA_BROKERS'] ?? '';
+    const peers = await withStore(last, async (store) => ({
+      engine: await engineAlone(store, config.PROJECTOR_BATCH_MESSAGES),
+      kafka: options.log === 'kafka' ? await kafkaEngineRate(store, brokers, ends) : ('not asked' as const),
     }));
     return {
       facts: sum(ends),
       log: options.log,
       median_facts_per_s: median(runs.map(({ facts_per_s }) => facts_per_s)),
       runs,
-      ...rates,
+      engine_alone_rows_per_s: peers.engine,
+      kafka_engine: peers.kafka,
     };
   } finally {
     await log?.close();
@@ -113,18 +115,18 @@ async function oneRun(
   return withStore(readConfig(env), async (store) => {
     const gateway_began_s = cpuSeconds(local.pid);
     const began = performance.now();
-    const projector = startProcess('services/projector/main.ts', env);
+    const projector = startProcess('services/projector/main.ts', env, projector_young_mb);
     try {
-      const projector_rss_mb: number[] = [];
-      const gateway_rss_mb: number[] = [];
+      const projector_quarters: number[] = [];
+      const gateway_quarters: number[] = [];
       for (;;) {
         const passed = await passedFacts(store);
         while (
-          projector_rss_mb.length < quarters &&
-          passed * quarters >= facts * (projector_rss_mb.length + 1)
+          projector_quarters.length < quarters &&
+          passed * quarters >= facts * (projector_quarters.length + 1)
         ) {
-          projector_rss_mb.push(memoryOf(projector.pid).rss_mb);
-          gateway_rss_mb.push(memoryOf(local.pid).rss_mb);
+          projector_quarters.push(memoryOf(projector.pid).rss_mb);
+          gateway_quarters.push(memoryOf(local.pid).rss_mb);
         }
         if (passed >= facts) break;
         await Promise.race([pause(50), projector.failure, local.failure]);
@@ -132,8 +134,8 @@ async function oneRun(
       const span_s = (performance.now() - began) / 1_000;
       const projector_cpu_s = cpuSeconds(projector.pid);
       const gateway_cpu_s = cpuSeconds(local.pid) - gateway_began_s;
-      projector_rss_mb.push(memoryOf(projector.pid).peak_mb);
-      gateway_rss_mb.push(memoryOf(local.pid).peak_mb);
+      const projector_rss_mb = { quarters: projector_quarters, peak: memoryOf(projector.pid).peak_mb };
+      const gateway_rss_mb = { quarters: gateway_quarters, peak: memoryOf(local.pid).peak_mb };
       await requireAll(store, facts);
       return {
         span_s: hundredths(span_s),

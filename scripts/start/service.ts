@@ -35,6 +35,8 @@ export interface Service {
 }
 
 const feeds = ['storm_events', 'radar_hail'];
+/** A batch's messages die within it in a young generation of this size; in a smaller one they are copied on again and again. */
+export const projector_young_mb = 16;
 
 /**
  * Starts the whole service on one machine: engine and registry, recorded publishers unless live, projector, feeds, API, each a process of
@@ -103,8 +105,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     },
     onRestart: (name) => options.onProgress(`${name} was killed and is started again`),
   });
-  const start = (name: string, main: string, old_mb = 256): void => {
-    const spec: ProcessSpec = { name, main, env, heap: { young_mb: 4, old_mb } };
+  const start = (name: string, main: string, old_mb = 256, young_mb = 4): void => {
+    const spec: ProcessSpec = { name, main, env, heap: { young_mb, old_mb } };
     supervisor.start(spec);
   };
   const service: Service = {
@@ -131,7 +133,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       await Promise.race([untilAnswering(`${sandbox_url}/`), failing.promise]);
       options.onProgress('recorded publishers are up');
     }
-    start('projector', 'services/projector/main.ts');
+    start('projector', 'services/projector/main.ts', 256, projector_young_mb);
     start('feeds', 'services/feeds/main.ts', 384);
     start('api', 'services/api/main.ts', 160);
     await Promise.race([untilAnswering(`${api_url}/readyz`), failing.promise]);

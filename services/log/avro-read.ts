@@ -66,7 +66,7 @@ function recordStep(
   }
   const missing = reader.fields.filter((_, place) => !places.includes(place));
   // Without a default there is no way from the one to the other, which avsc says in words.
-  if (missing.some(({ defaultValue }) => defaultValue() === undefined)) return null;
+  if (missing.some((field) => field.defaultValue() === undefined)) return null;
   const make = reader.recordConstructor as new (...values: unknown[]) => unknown;
   if (places.every((place, index) => place === index)) {
     return (cursor) => {

@@ -159,7 +159,7 @@ function readInTwoPasses(type: avro.Type, own: avro.Type): Read {
   return (bytes, from) => {
     const body = bytes.subarray(from);
     check(body);
-    return own.fromBuffer(body, resolver);
+    return own.fromBuffer(body, resolver) as unknown;
   };
 }
 
