@@ -1,0 +1,50 @@
+import type { DeadLetterFact, DeadLetterState } from '../../services/log/facts.ts';
+import { topics } from '../../services/log/topics.ts';
+import type { MemoryLog } from '../support/memory-log.ts';
+import type { MemoryCodec } from './codec.ts';
+
+/** The dead letters as an operator sees them: all of the log, at once. */
+export interface LetterBook {
+  stateOf: (topic: string, partition: number, offset: number) => DeadLetterState | null;
+  /** Letters in a state, each as it was opened. */
+  inState: (state: DeadLetterState) => DeadLetterFact[];
+  count: () => number;
+}
+
+export function createLetterBook(log: MemoryLog, codec: MemoryCodec): LetterBook {
+  const topic = topics.dead_letter.name;
+  const letters = new Map<string, { opened: DeadLetterFact; state: DeadLetterState }>();
+  let read = 0;
+
+  const readOn = (): void => {
+    const messages = log.messages(topic, 0);
+    for (; read < messages.length; read += 1) {
+      const fact = codec.meant(topic, messages[read]?.value ?? null);
+      if (fact === null) throw new Error('a dead letter cannot be read');
+      const at = placeOf(fact.topic, fact.partition, fact.offset);
+      const before = letters.get(at);
+      if (before === undefined) letters.set(at, { opened: fact, state: fact.state });
+      // An answer that was lost can open a letter twice, and the second says nothing new.
+      else if (fact.state !== 'dead') before.state = fact.state;
+    }
+  };
+
+  return {
+    stateOf: (of, partition, offset) => {
+      readOn();
+      return letters.get(placeOf(of, partition, offset))?.state ?? null;
+    },
+    inState: (state) => {
+      readOn();
+      return [...letters.values()].filter((letter) => letter.state === state).map(({ opened }) => opened);
+    },
+    count: () => {
+      readOn();
+      return letters.size;
+    },
+  };
+}
+
+function placeOf(topic: string, partition: number, offset: number): string {
+  return `${topic}/${partition}/${offset}`;
+}

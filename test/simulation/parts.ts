@@ -1,0 +1,62 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { FeedIndex } from '../../services/feeds/index/feed-index.ts';
+import type { PublisherDeps } from '../../services/feeds/publish.ts';
+import type { EventLog } from '../../services/log/event-log.ts';
+import type { DeadLetters } from '../../services/projector/dead-letters.ts';
+import type { Projection } from '../../services/projector/projection.ts';
+import type { Clock } from '../../services/runtime/clock.ts';
+import type { LogOutput } from '../../services/runtime/log-output.ts';
+import type { MemoryHandle, MemoryLog } from '../support/memory-log.ts';
+import type { MemoryCodec } from './codec.ts';
+import type { Random } from './random.ts';
+import type { Tables } from './tables.ts';
+import type { createTurns, Process } from './turns.ts';
+
+/** What is done to the services' parts on their way into the simulation: nothing, or one rule broken on purpose. */
+export interface Mutate {
+  index: (index: FeedIndex) => FeedIndex;
+  projection: (projection: Projection) => Projection;
+  dead_letters: (letters: DeadLetters) => DeadLetters;
+}
+
+/** Acts on letters that are to be retried, as the owner of the feed. */
+export type SettleLetters = (deps: PublisherDeps) => Promise<unknown>;
+
+/** What all parts of one seed share. */
+export interface Simulation {
+  random: Random;
+  turns: ReturnType<typeof createTurns>;
+  clock: Clock;
+  output: LogOutput;
+  codec: MemoryCodec;
+  log: MemoryLog;
+  log_id: string;
+  tables: Tables;
+  mutate: Mutate;
+  settleLetters: SettleLetters | null;
+  /** Closed when the seed is over. */
+  databases: DatabaseSync[];
+  /** Tells what happens; the words are made only where somebody listens. */
+  note: (text: () => string) => void;
+}
+
+/** The log as one process sees it: before every call, and after an append, it waits for its turn, dies, or finds the log away. */
+export function handleOf({ turns }: Simulation, process: Process, handle: MemoryHandle): EventLog {
+  return {
+    ...handle,
+    append: async (topic, messages, owner) => {
+      await turns.turn(process, `append to ${topic}`, 'log');
+      const appended = await handle.append(topic, messages, owner);
+      await turns.turn(process, `appended to ${topic}`, 'log');
+      return appended;
+    },
+    endOffsets: async (topic) => {
+      await turns.turn(process, `ends of ${topic}`);
+      return handle.endOffsets(topic);
+    },
+    async *scan(topic, options) {
+      await turns.turn(process, `scan of ${topic}`, 'log');
+      yield* handle.scan(topic, options);
+    },
+  };
+}

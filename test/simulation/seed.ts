@@ -1,0 +1,292 @@
+import { pino } from 'pino';
+import { topics } from '../../services/log/topics.ts';
+import { createMemoryLog } from '../support/memory-log.ts';
+import { createMemoryCodec, type Condition } from './codec.ts';
+import { compare } from './compare.ts';
+import { copyOfIndex, newDatabase, startFeed, type FeedProcess, type Question } from './feed.ts';
+import { createLetterBook } from './letters.ts';
+import { mutations, type Mutation, type MutationName } from './mutations.ts';
+import type { SettleLetters, Simulation } from './parts.ts';
+import { createProjectors, most_messages } from './projector.ts';
+import { createPublisher, record_keys, type Document } from './publisher.ts';
+import { createRandom } from './random.ts';
+import { createTables } from './tables.ts';
+import { createTurns } from './turns.ts';
+import { partitionOf } from '../../services/log/partition.ts';
+
+export interface SeedOptions {
+  /** One rule broken on purpose. */
+  mutation?: MutationName;
+  settleLetters?: SettleLetters;
+  /** Hears what happens, in order. */
+  listener?: (line: string) => void;
+}
+
+export interface SeedResult {
+  seed: number;
+  /** What does not hold, as sentences; empty where all is well. */
+  violations: string[];
+  /** What a seed has gone through: messages of records, batches, turns given, processes killed, dead letters, excepted records. */
+  counts: {
+    messages: number;
+    batches: number;
+    turns: number;
+    deaths: number;
+    letters: number;
+    rebuilds: number;
+    excepted: number;
+  };
+}
+
+const observation = topics.observation.name;
+/** Only these hold any record of the simulation. */
+const partitions = [
+  ...new Set(record_keys.map((key) => partitionOf(`NOAA_SED/${key}`, topics.observation.partitions))),
+];
+/** A log id is the same in every seed, so that nothing depends on chance but the seed's own. */
+const log_id = 'simulated';
+const output = pino({ level: 'silent' });
+const most_rounds = 12;
+
+/** Runs one seed: a life with trouble, then a rest, then the comparison of live tables, a fresh rebuild and the truth. */
+export async function runSeed(seed: number, options: SeedOptions = {}): Promise<SeedResult> {
+  const random = createRandom(seed);
+  const { listener } = options;
+  const note = (text: () => string): void => listener?.(text());
+  const mutation: Mutation = mutations[options.mutation ?? 'none'];
+  let now = 1_500_000_000_000;
+  const clock = (): number => (now += 1_000);
+  const share_broken = random.pick([0, 0, 0.05, 0.15]);
+  const conditionOfNext = (topic: string): Condition => {
+    if (topic === topics.dead_letter.name || !turns.trouble || random.next() >= share_broken) return 'whole';
+    return random.oneIn(4) ? 'lost' : 'broken';
+  };
+  const turns = createTurns(random, note);
+  const codec = createMemoryCodec(conditionOfNext);
+  const log = createMemoryLog({ clock, id: log_id, is_fenced: mutation.is_fenced !== false });
+  await log.open().ensureTopics(Object.values(topics));
+  const letters = createLetterBook(log, codec);
+  const tables = createTables({
+    isForbidden: (partition, offset) => letters.stateOf(observation, partition, offset) !== null,
+    ...(mutation.is_last_position === true ? { is_last_position: true } : {}),
+  });
+  const simulation: Simulation = {
+    random,
+    turns,
+    clock,
+    output,
+    codec,
+    log,
+    log_id,
+    tables,
+    mutate: mutation.mutate,
+    settleLetters: options.settleLetters ?? null,
+    databases: [],
+    note,
+  };
+  const world = createPublisher(random);
+  const projectors = createProjectors(simulation);
+  const versions = [1];
+  let feeds = 0;
+  let copy = await copyOfIndex(simulation);
+  const start = (database = newDatabase(simulation)): Promise<FeedProcess> => {
+    feeds += 1;
+    return startFeed(simulation, `feed ${feeds}`, database);
+  };
+  let feed = await start();
+  projectors.start(versions);
+
+  const question = (slice: string): Question => {
+    const how = random.weighted({ listed: 12, again: 2, earlier: 2, incomplete: 2 });
+    const document: Document = how === 'earlier' ? world.earlier(slice) : world.current(slice);
+    const size = document.records.size;
+    return {
+      document,
+      as_listed: how === 'listed',
+      records: how === 'incomplete' ? random.below(size + 1) : size,
+    };
+  };
+
+  const replaceFeed = async (): Promise<void> => {
+    const former = feed;
+    const is_killed = random.oneIn(2);
+    if (is_killed) await turns.kill(former.process);
+    former.handle.die();
+    const found = random.weighted({ own: 3, copy: 2, nothing: 2 });
+    // A living process keeps its file to itself.
+    const own = found === 'own' && is_killed ? former.database : null;
+    const database = own ?? (found === 'copy' ? copy : newDatabase(simulation));
+    if (database === copy) copy = await copyOfIndex(simulation);
+    feed = await start(database);
+    note(() => `${feed.process.name} takes the feed over, with ${own === null ? found : 'its'} index`);
+  };
+
+  const happen = async (): Promise<void> => {
+    const what = random.weighted({
+      change: 10,
+      poll: 8,
+      deliver: 8,
+      replace_feed: 1.5,
+      copy_index: 0.7,
+      kill_projector: 1.2,
+      start_projector: 1,
+      hand_over: 1.5,
+      repair: 1.5,
+      rebuild: 0.6,
+      letters: 2,
+    });
+    switch (what) {
+      case 'change': {
+        const text = world.change();
+        return note(() => text);
+      }
+      case 'poll': {
+        if (feed.process.is_dead) await replaceFeed();
+        const asked = world.slices.filter(() => !random.oneIn(3)).map(question);
+        if (random.oneIn(2)) asked.reverse();
+        return feed.poll(random.oneIn(3) ? [asked] : asked.map((each) => [each]));
+      }
+      case 'deliver':
+        for (const version of versions)
+          for (const partition of partitions)
+            if (!random.oneIn(3)) projectors.deliver(version, partition, 1 + random.below(8));
+        return;
+      case 'replace_feed':
+        return replaceFeed();
+      case 'copy_index':
+        copy = await copyOfIndex(simulation);
+        return;
+      case 'kill_projector': {
+        const living = projectors.living();
+        if (living.length > 0) await projectors.kill(random.pick(living));
+        if (projectors.living().length === 0) projectors.start(versions);
+        return;
+      }
+      case 'start_projector':
+        if (projectors.living().length < 2) projectors.start(versions);
+        return;
+      case 'hand_over':
+        return projectors.handOver(random.pick(versions), random.pick(partitions), random.oneIn(2));
+      case 'repair': {
+        const broken = codec.broken();
+        if (broken.length === 0) return;
+        const id = random.pick(broken);
+        note(() => `message ${id} is repaired`);
+        return codec.repair(id);
+      }
+      case 'rebuild':
+        if (versions.length > 1) return;
+        note(() => 'version 2 is rebuilt from the beginning');
+        versions.push(2);
+        return projectors.add(2);
+      case 'letters':
+        return tendLetters(false);
+    }
+  };
+
+  /** What an operator does about letters. */
+  const tendLetters = async (is_rest: boolean): Promise<void> => {
+    if (simulation.settleLetters === null) return;
+    const topic = topics.dead_letter.name;
+    for (const letter of letters.inState('dead')) {
+      const what = random.weighted({ retry: 3, drop: 1, leave: is_rest ? 0.5 : 4 });
+      if (what === 'leave') continue;
+      const state = what === 'retry' ? ('retry' as const) : ('dropped' as const);
+      note(() => `the operator wants ${letter.topic}/${letter.partition}/${letter.offset} ${state}`);
+      const value = codec.encode(topic, { ...letter, value: null, headers: {}, state, failed_at: clock() });
+      await log.open().append(topic, [{ key: letter.key, value }]);
+    }
+    feed.settleLetters();
+  };
+
+  const deliverAll = async (of: readonly number[]): Promise<void> => {
+    for (;;) {
+      await turns.drain();
+      let is_behind = false;
+      for (const version of of) {
+        for (const partition of partitions) {
+          const passed = tables.positions(version).get(partition) ?? 0;
+          if (passed >= log.messages(observation, partition).length) continue;
+          is_behind = true;
+          projectors.deliver(version, partition, most_messages);
+        }
+      }
+      if (!is_behind || turns.failure !== null) return;
+    }
+  };
+
+  const sizeOfLog = (topic: string): number =>
+    Array.from(
+      { length: topics.observation.partitions },
+      (_, each) => log.messages(topic, each).length,
+    ).reduce((sum, each) => sum + each, 0);
+
+  const pollAll = async (as_listed: boolean): Promise<void> => {
+    feed.poll(
+      world.slices
+        .map(world.current)
+        .map((document) => [{ document, as_listed, records: document.records.size }]),
+    );
+    await turns.drain();
+  };
+
+  const rest = async (): Promise<string[]> => {
+    turns.trouble = false;
+    note(() => 'rest');
+    await turns.drain();
+    world.rest();
+    for (const id of codec.broken()) codec.repair(id);
+    if (feed.process.is_dead) await replaceFeed();
+    if (projectors.living().length === 0) projectors.start(versions);
+    for (let round = 0; ; round += 1) {
+      const before = [sizeOfLog(observation), sizeOfLog(topics.dead_letter.name)].join();
+      await pollAll(true);
+      await deliverAll(versions);
+      if (round === 0 || random.oneIn(2)) await tendLetters(true);
+      await turns.drain();
+      if (turns.failure !== null) return [];
+      if ([sizeOfLog(observation), sizeOfLog(topics.dead_letter.name)].join() === before) break;
+      if (round === most_rounds) return ['the feed goes on publishing though its publisher rests'];
+    }
+    const fresh = 3;
+    projectors.start([fresh]);
+    await deliverAll([fresh]);
+    const { differences, excepted } = compare({ tables, log, codec, letters, world }, [...versions, fresh]);
+    counts.excepted = excepted.length;
+    const before = sizeOfLog(observation);
+    await pollAll(false);
+    if (sizeOfLog(observation) > before) differences.push('what has not changed is published again');
+    return differences;
+  };
+
+  const counts: SeedResult['counts'] = {
+    messages: 0,
+    batches: 0,
+    turns: 0,
+    deaths: 0,
+    letters: 0,
+    rebuilds: 0,
+    excepted: 0,
+  };
+  const violations: string[] = [];
+  try {
+    for (let left = 10 + random.below(31); left > 0 && turns.failure === null; left -= 1) {
+      await happen();
+      for (let given = random.below(14); given > 0; given -= 1) await turns.giveOne();
+    }
+    violations.push(...(await rest()));
+  } catch (error) {
+    turns.failure ??= error;
+  }
+  if (turns.failure !== null)
+    violations.push(turns.failure instanceof Error ? (turns.failure.stack ?? '') : 'something was thrown');
+  violations.push(...tables.violations);
+  counts.messages = sizeOfLog(observation);
+  counts.batches = tables.batches();
+  counts.turns = turns.counts.given;
+  counts.deaths = turns.counts.killed;
+  counts.letters = letters.count();
+  counts.rebuilds = versions.length;
+  for (const database of simulation.databases) database.close();
+  return { seed, violations: [...new Set(violations)], counts };
+}
