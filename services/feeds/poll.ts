@@ -57,7 +57,6 @@ export interface PollRun {
 }
 
 export interface PollDeps extends PublisherDeps {
-  clock: Clock;
   output: LogOutput;
   queue: HostQueue;
   user_agent: string;

@@ -1,3 +1,4 @@
+import type { Clock } from '../runtime/clock.ts';
 import type { ObservationFact, Provenance } from '../hail/observation.ts';
 import type { Publisher } from '../hail/publisher.ts';
 import type { Codec } from '../log/codec.ts';
@@ -17,6 +18,7 @@ const suspicious = { share: 0.05, records: 20 };
 export type ReadSlice = Omit<SliceReading, 'records' | 'published' | 'withdrawn' | 'held'>;
 
 export interface PublisherDeps {
+  clock: Clock;
   feed: string;
   publisher: Publisher;
   log: EventLog;
@@ -63,6 +65,15 @@ export async function publishPoll(deps: PublisherDeps, poll: Omit<FeedPollFact, 
   }));
   const message = { key: deps.feed, value: deps.codec.encode(topics.feed_poll.name, { ...poll, offsets }) };
   await deps.log.append(topics.feed_poll.name, [message], deps.owner);
+}
+
+/** Publishes what messages of the log had said once more, under today's knowledge of where their records have stood. */
+export async function publishAnew(deps: PublisherDeps, facts: readonly ObservationFact[]): Promise<void> {
+  const anew = facts.map((fact) => ({
+    ...fact,
+    supersedes: supersededBy(fact, deps.index.record(fact.record_key)),
+  }));
+  await append(deps, anew);
 }
 
 async function publishSlice(

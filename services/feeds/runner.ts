@@ -8,6 +8,7 @@ import { userAgent } from '../runtime/user-agent.ts';
 import type { Codec } from '../log/codec.ts';
 import type { EventLog } from '../log/event-log.ts';
 import type { PollFailure } from '../log/facts.ts';
+import { createLetterAnswers } from './answer-letters.ts';
 import type { Feed } from './feed.ts';
 import type { HostQueue } from './host-queue.ts';
 import { openIndexDatabase } from './index/database.ts';
@@ -22,9 +23,12 @@ const jitter_ms = 30_000;
 const wait_ms = 5_000;
 
 export interface FeedRunner {
-  /** One poll, then history that has not been read. Never two at once. Resolves with the reasons of the questions that failed. */
+  /**
+   * Dead letters that were asked to be retried, one poll, then history that has not been read. Never two at once. Resolves with the reasons
+   * of the questions that failed.
+   */
   pollOnce: () => Promise<readonly PollFailure[]>;
-  /** Polls now and then by schedule, until the signal. */
+  /** Polls now and then by schedule, and answers retries of dead letters as they come, until the signal. */
   run: () => Promise<void>;
   close: () => Promise<void>;
 }
@@ -65,37 +69,50 @@ export async function createFeedRunner(
     user_agent: userAgent(config),
     timeout_ms,
   };
+  const letters = createLetterAnswers(poll_deps);
   let polling: Promise<readonly PollFailure[]> | null = null;
   let retry: NodeJS.Timeout | undefined;
-  const stopped = (): boolean => signal.aborted;
+  let answering: Promise<void> | undefined;
+  const closing = new AbortController();
+  const ended = AbortSignal.any([signal, closing.signal]);
+  const stopped = (): boolean => ended.aborted;
+
+  // Polls and retries publish under one index, so they take turns.
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = last.then(work, work);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
 
   const pollOnce = (): Promise<readonly PollFailure[]> => {
-    polling ??= (async () => {
-      const run = createPollRun(poll_deps, signal);
+    polling ??= inTurn(async () => {
+      await letters.answer('all');
+      const run = letters.betweenQuestions(createPollRun(poll_deps, signal));
       await feed.poll(run);
       await feed.history(run);
       deps.output.info({ feed: feed.feed, failures: run.failures }, 'poll finished');
       return run.failures;
-    })().finally(() => {
+    }).finally(() => {
       polling = null;
     });
     return polling;
   };
 
   /** The log or the registry being away is waited for; a publisher's failures are facts already; anything else is ours and ends the process. */
-  const pollPatiently = async (): Promise<readonly PollFailure[]> => {
+  const patiently = async <T>(work: () => Promise<T>): Promise<T | null> => {
     while (!stopped()) {
       try {
-        return await pollOnce();
+        return await work();
       } catch (error) {
         if (stopped()) break;
         // Another process owns the feed now: going on here would only be refused for ever.
         if (!isTransient(error) || isHailmarkError(error, 'HAIL_OWNERSHIP_LOST')) throw error;
         deps.output.warn({ err: error, feed: feed.feed }, 'waiting');
-        await pause(wait_ms, signal);
+        await pause(wait_ms, ended);
       }
     }
-    return [];
+    return null;
   };
 
   /** A refused withdrawal waits for an operator; asking again before that would fetch the same file for nothing. */
@@ -113,7 +130,26 @@ export async function createFeedRunner(
 
   const poll = async (onError: (error: unknown) => void): Promise<void> => {
     try {
-      planRetry(await pollPatiently(), onError);
+      planRetry((await patiently(pollOnce)) ?? [], onError);
+    } catch (error) {
+      onError(error);
+    }
+  };
+
+  const answerLetters = async (onError: (error: unknown) => void): Promise<void> => {
+    let is_waiting = false;
+    const answer = async (): Promise<void> => {
+      if (is_waiting) return;
+      is_waiting = true;
+      await patiently(() =>
+        inTurn(() => {
+          is_waiting = false;
+          return letters.answer();
+        }),
+      );
+    };
+    try {
+      await patiently(() => letters.follow(() => void answer().catch(onError), ended));
     } catch (error) {
       onError(error);
     }
@@ -135,12 +171,15 @@ export async function createFeedRunner(
           done();
         };
         if (stopped()) stop();
-        signal.addEventListener('abort', stop, { once: true });
+        ended.addEventListener('abort', stop, { once: true });
         void poll(fail);
+        answering = answerLetters(fail);
       }),
     close: async () => {
       clearTimeout(retry);
-      await polling?.catch(() => undefined);
+      closing.abort();
+      await answering;
+      await last;
       index.close();
       await owner.release();
     },

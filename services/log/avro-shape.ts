@@ -22,6 +22,30 @@ export function createShapeCheck(type: avro.Type): (bytes: Buffer) => void {
   };
 }
 
+/** The fields of a record that bytes hold whole, with where each begins and ends, and what is wrong after them; null where nothing is. */
+export interface WholeFields {
+  fields: { field: avro.types.Field; from: number; until: number }[];
+  problem: string | null;
+}
+
+/** How far bytes have the shape of a record: for people who look at damaged ones. */
+export function wholeFields(type: avro.types.RecordType, bytes: Buffer): WholeFields {
+  const cursor = { bytes, at: 0 };
+  const known = new Map<avro.Type, Step>();
+  const fields: WholeFields['fields'] = [];
+  try {
+    for (const field of type.fields) {
+      const from = cursor.at;
+      stepOf(field.type, known)(cursor);
+      fields.push({ field, from, until: cursor.at });
+    }
+  } catch (error) {
+    return { fields, problem: error instanceof Error ? error.message : String(error) };
+  }
+  const left = bytes.length - cursor.at;
+  return { fields, problem: left > 0 ? `${left} bytes are left over` : null };
+}
+
 function stepOf(type: avro.Type, known: Map<avro.Type, Step>): Step {
   const found = known.get(type);
   if (found !== undefined) return found;

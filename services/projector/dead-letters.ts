@@ -12,9 +12,9 @@ const most_letters = 1_000_000;
 type Place = Pick<StoredMessage, 'topic' | 'partition' | 'offset'>;
 
 export interface DeadLetters {
-  /** True for an offset that has a letter: it is never projected again, by any version. */
+  /** True for an offset that has a letter, whatever has become of it since: it is never projected again, by any version. */
   has: (message: Place) => boolean;
-  /** Reads what other processes have written since: to be awaited before a partition is begun. */
+  /** Reads what other processes have written since: to be awaited before a partition is begun, and before letters are written. */
   catchUp: () => Promise<void>;
   /** Writes one letter with the original bytes; durable when it resolves. A second letter for one offset is not written. */
   write: (message: StoredMessage, at: string, reason: string, error: string) => Promise<void>;
@@ -63,13 +63,18 @@ export function createDeadLetters(deps: {
   // One reading at a time, or two would step on each other's place in the topic.
   let reading: Promise<void> = Promise.resolve();
 
+  const catchUp = (): Promise<void> => {
+    reading = reading.then(readOn, readOn);
+    return reading;
+  };
+  /** True while an append may have been written without our knowing. */
+  let is_unsure = false;
+
   return {
     has,
-    catchUp: () => {
-      reading = reading.then(readOn, readOn);
-      return reading;
-    },
+    catchUp,
     write: async (message, at, reason, error) => {
+      if (is_unsure) await catchUp();
       if (has(message)) return;
       const { key, value, headers } = message;
       const place = { topic: message.topic, partition: message.partition, offset: message.offset };
@@ -84,7 +89,9 @@ export function createDeadLetters(deps: {
         error,
         failed_at: clock(),
       };
+      is_unsure = true;
       await log.append(topic, [{ key, value: codec.encode(topic, letter) }]);
+      is_unsure = false;
       remember(place);
     },
   };

@@ -74,6 +74,8 @@ async function handle(deps: LoopDeps, projection: Projection, batch: MessageBatc
       await work();
       return true;
     });
+  // Another process may have met the same messages: one letter says it.
+  if (judged.dead.length > 0 && !(await whileOurs('dead letters', deps.dead_letters.catchUp))) return;
   for (const { message, reason, error } of judged.dead) {
     const write = (): Promise<void> => deps.dead_letters.write(message, nameOf(projection), reason, error);
     if (!(await whileOurs('dead letter', write))) return;

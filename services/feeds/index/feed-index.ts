@@ -1,9 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Codec } from '../../log/codec.ts';
 import type { EventLog, StoredMessage } from '../../log/event-log.ts';
-import type { FeedPollFact } from '../../log/facts.ts';
+import type { DeadLetterFact } from '../../log/facts.ts';
+import { readPlaces } from '../../log/letters/read-places.ts';
+import { isClosed } from '../../log/letters/state.ts';
 import { topics } from '../../log/topics.ts';
 import { emptyIndex } from './database.ts';
+import { createOwnLetters, type KnownLetter } from './letters.ts';
+import { createPollBook } from './polls.ts';
 import { createRecordBook, type KnownRecord } from './records.ts';
 import { createSliceBook, type KnownSlice } from './slices.ts';
 
@@ -21,8 +25,15 @@ export interface FeedIndex {
   /** The greatest publisher's version that anything of the slice was published under, complete or not. */
   newestVersion: (slice: string) => string | null;
   record: (record_key: string) => KnownRecord | null;
-  /** Records with a message that cannot be decoded and is not followed by one that can: they must not be published. */
+  /**
+   * Records with a message that cannot be decoded, that somebody still waits for, and that is not followed by one that can be decoded: they
+   * must not be published.
+   */
   held: (record_key: string) => boolean;
+  /** Dead letters of the feed's messages that were asked to be retried and have no answer yet, in the order of their messages. */
+  retries: () => KnownLetter[];
+  /** True when no later message of the same record, or no later poll, has taken this one's place. */
+  isNewest: (letter: KnownLetter) => boolean;
   /** The newest `read_through` of the feed's live polls, epoch milliseconds. */
   cursor: () => number | null;
   close: () => void;
@@ -38,40 +49,52 @@ export function createFeedIndex(
 ): FeedIndex {
   const { log, codec, database } = deps;
   const prefix = `${names.publisher}/`;
-  const records = createRecordBook(database);
+  const letters = createOwnLetters(database);
+  const records = createRecordBook(database, letters);
   const slices = createSliceBook(database);
+  const polls = createPollBook(database, slices, letters);
   const get = {
     position: database.prepare('SELECT next_offset FROM positions WHERE topic = ? AND partition = ?'),
-    meta: database.prepare('SELECT value FROM meta WHERE name = ?'),
+    awaited: database.prepare('SELECT topic, partition, offset FROM awaited'),
   };
   const put = {
     position: database.prepare('INSERT OR REPLACE INTO positions VALUES (?, ?, ?)'),
     undecoded: database.prepare('INSERT OR IGNORE INTO undecoded VALUES (?, ?, ?, ?)'),
     decoded: database.prepare('DELETE FROM undecoded WHERE topic = ? AND partition = ? AND offset = ?'),
-    meta: database.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)'),
   };
 
-  const cursor = (): number | null => {
-    const value = get.meta.get('cursor')?.['value'];
-    return value === undefined ? null : Number(value);
+  const takeLetter = (letter: DeadLetterFact, said_at: number): void => {
+    const record_key = recordKeyOf(letter.key, prefix);
+    const state = letters.take(letter, record_key, said_at);
+    if (letter.topic === topics.feed_poll.name) {
+      polls.forget(letter.offset);
+    } else if (isClosed(state)) {
+      records.close(record_key, letter.offset);
+    }
   };
 
-  const takePoll = (fact: FeedPollFact): void => {
-    if (fact.feed !== names.feed) return;
-    slices.takeReadings(fact);
-    if (fact.mode !== 'live' || fact.read_through === null) return;
-    put.meta.run('cursor', String(Math.max(fact.read_through, cursor() ?? fact.read_through)));
-  };
+  const isOwn = (topic: string, key: string): boolean =>
+    topic === topics.feed_poll.name
+      ? key === names.feed
+      : topic === topics.observation.name && key.startsWith(prefix);
 
   /** True when the message was taken in or is none of this feed's; false when it cannot be read. */
-  const take = async ({ topic, key, value, offset }: StoredMessage): Promise<boolean> => {
-    if (topic === topics.feed_poll.name) {
-      if (key !== names.feed) return true;
-      const decoded = await codec.decode(topics.feed_poll.name, value);
-      if (decoded.outcome === 'ok') takePoll(decoded.fact);
+  const take = async ({ topic, partition, key, value, offset }: StoredMessage): Promise<boolean> => {
+    if (topic === topics.dead_letter.name) {
+      if (key !== names.feed && !key.startsWith(prefix)) return true;
+      const decoded = await codec.decode(topics.dead_letter.name, value);
+      if (decoded.outcome === 'ok' && isOwn(decoded.fact.topic, decoded.fact.key))
+        takeLetter(decoded.fact, offset);
       return decoded.outcome === 'ok';
     }
-    if (!key.startsWith(prefix)) return true;
+    if (!isOwn(topic, key)) return true;
+    if (topic === topics.feed_poll.name) {
+      const decoded = await codec.decode(topics.feed_poll.name, value);
+      if (decoded.outcome === 'ok' && decoded.fact.feed === names.feed) {
+        polls.take(decoded.fact, { partition, offset });
+      }
+      return decoded.outcome === 'ok';
+    }
     const decoded = await codec.decode(topics.observation.name, value);
     // A fact under another record's key says nothing about either: no reader of the log takes it as one.
     if (decoded.outcome !== 'ok' || key !== `${decoded.fact.publisher}/${decoded.fact.record_key}`) {
@@ -106,22 +129,16 @@ export function createFeedIndex(
 
   /** What could not be read may be readable now: its schema may have been registered since. */
   const retryUndecoded = async (): Promise<void> => {
-    for (const row of database.prepare('SELECT topic, partition, offset FROM undecoded').all()) {
-      const [topic, partition, offset] = [
-        String(row['topic']),
-        Number(row['partition']),
-        Number(row['offset']),
-      ];
-      const ends = await log.endOffsets(topic);
-      const from = ends.map((_, each) => (each === partition ? offset : 0));
-      const until = ends.map((_, each) => (each === partition ? offset + 1 : 0));
-      for await (const page of log.scan(topic, { from, until })) {
-        for (const message of page) {
-          await inTransaction(async () => {
-            if (await take(message)) put.decoded.run(topic, partition, offset);
-          });
-        }
-      }
+    const places = get.awaited.all().map((row) => ({
+      topic: String(row['topic']),
+      partition: Number(row['partition']),
+      offset: Number(row['offset']),
+    }));
+    for await (const message of readPlaces(log, places)) {
+      const { topic, partition, offset } = message;
+      await inTransaction(async () => {
+        if (await take(message)) put.decoded.run(topic, partition, offset);
+      });
     }
   };
 
@@ -133,7 +150,8 @@ export function createFeedIndex(
   return {
     database,
     catchUp: async () => {
-      const read = [topics.observation, topics.feed_poll];
+      // Letters first: every message that they are about is among those read after them.
+      const read = [topics.dead_letter, topics.observation, topics.feed_poll];
       for (const topic of read) {
         const ends = await log.endOffsets(topic.name);
         // A log put back from a copy keeps its id but ends earlier: what the index knows beyond that was never published in it.
@@ -151,7 +169,10 @@ export function createFeedIndex(
     newestVersion: (slice) => slices.newestVersion(slice),
     record: (record_key) => records.known(record_key),
     held: (record_key) => records.isHeld(record_key),
-    cursor,
+    retries: () => letters.retries(),
+    isNewest: ({ topic, offset, record_key }) =>
+      offset >= (topic === topics.feed_poll.name ? polls.newest() : records.newest(record_key)),
+    cursor: polls.cursor,
     close: () => database.close(),
   };
 }

@@ -1,6 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ObservationFact } from '../../hail/observation.ts';
+import { observationProblem, standingProblem } from '../../hail/validate-observation.ts';
 import { topics } from '../../log/topics.ts';
+import type { OwnLetters } from './letters.ts';
 import { contentHash, placeOf, placeText, standingOf } from './standing.ts';
 
 export interface KnownRecord {
@@ -17,7 +19,12 @@ export interface KnownRecord {
   named: string[];
   /** Every standing that any message of the record had. */
   standings: string[];
-  /** False while the newest message leaves out a place that another one had: it must be published again. */
+  /** False for what no projection takes: publishing the same again would come to nothing. */
+  valid: boolean;
+  /**
+   * False while the newest message leaves out a place that another one had, or is a dead one that nobody waits for any more and so stands
+   * in no view: the record must be published again.
+   */
   complete: boolean;
 }
 
@@ -26,24 +33,30 @@ export interface RecordBook {
   take: (fact: ObservationFact, offset: number) => void;
   known: (record_key: string) => KnownRecord | null;
   isHeld: (record_key: string) => boolean;
-  /** True when a record of the slice is held, or its newest message leaves out a place. */
+  /** The offset of the record's newest message that somebody waits for, whether it can be decoded or not; -1 where there is none. */
+  newest: (record_key: string) => number;
+  /** Takes in that nobody waits for a dead message any more. */
+  close: (record_key: string, offset: number) => void;
+  /** True when a record of the slice is held or not complete. */
   anyToMend: (slice: string) => boolean;
 }
 
 /** The part of the index that knows records: what is said of each, and everywhere it has ever stood. */
-export function createRecordBook(database: DatabaseSync): RecordBook {
+export function createRecordBook(database: DatabaseSync, letters: OwnLetters): RecordBook {
   const get = {
     record: database.prepare('SELECT * FROM records WHERE record_key = ?'),
-    undecoded: database.prepare(
-      'SELECT max(offset) AS offset FROM undecoded WHERE record_key = ? AND topic = ?',
-    ),
+    awaited: database.prepare('SELECT max(offset) AS offset FROM awaited WHERE record_key = ? AND topic = ?'),
     incomplete: database.prepare('SELECT 1 FROM records WHERE slice = ? AND complete = 0 LIMIT 1'),
     held: database.prepare(
-      `SELECT 1 FROM undecoded JOIN records USING (record_key)
-       WHERE topic = ? AND slice = ? AND undecoded.offset > newest LIMIT 1`,
+      `SELECT 1 FROM awaited JOIN records USING (record_key)
+       WHERE topic = ? AND slice = ? AND awaited.offset > newest LIMIT 1`,
     ),
   };
-  const put = database.prepare('INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  const put = database.prepare('INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  const lose = database.prepare(
+    'UPDATE records SET complete = 0 WHERE record_key = ? AND newest = ? AND valid = 1',
+  );
+  const topic = topics.observation.name;
 
   const known = (record_key: string): KnownRecord | null => {
     const row = get.record.get(record_key);
@@ -57,16 +70,23 @@ export function createRecordBook(database: DatabaseSync): RecordBook {
       own: row['own'] === null ? null : String(row['own']),
       named: JSON.parse(String(row['named'])) as string[],
       standings: JSON.parse(String(row['standings'])) as string[],
+      valid: row['valid'] === 1,
       complete: row['complete'] === 1,
     };
+  };
+
+  const newestAwaited = (record_key: string): number => {
+    const offset = get.awaited.get(record_key, topic)?.['offset'];
+    return typeof offset === 'number' ? offset : -1;
   };
 
   return {
     known,
     take: (fact, offset) => {
       const before = known(fact.record_key);
-      const own = standingOf(fact);
-      const superseded = fact.supersedes.map(placeText);
+      // Where nothing can stand nothing has to be taken away, and a fact that names such a place would be no valid one itself.
+      const own = standingProblem(fact) === null ? standingOf(fact) : null;
+      const superseded = fact.supersedes.filter((each) => standingProblem(each) === null).map(placeText);
       const standings = new Set(before?.standings);
       if (own !== null) standings.add(own);
       const places = new Set([...standings].map(placeOf));
@@ -74,12 +94,13 @@ export function createRecordBook(database: DatabaseSync): RecordBook {
       for (const place of superseded) if (!places.has(place)) standings.add(`L|${place}`);
       const newest =
         before === null || offset > before.newest
-          ? { ...fact, hash: contentHash(fact), newest: offset, own, named: superseded }
+          ? { ...fact, hash: contentHash(fact), newest: offset, own, named: superseded, valid: isValid(fact) }
           : before;
       const named = new Set(newest.named);
-      const complete = [...standings].every(
-        (standing) => standing === newest.own || named.has(placeOf(standing)),
-      );
+      const is_lost = newest.valid && letters.isClosed(topic, fact.record_key, newest.newest);
+      const complete =
+        !is_lost &&
+        [...standings].every((standing) => standing === newest.own || named.has(placeOf(standing)));
       put.run(
         fact.record_key,
         newest.record_id,
@@ -90,14 +111,18 @@ export function createRecordBook(database: DatabaseSync): RecordBook {
         newest.own,
         JSON.stringify(newest.named),
         JSON.stringify([...standings]),
+        newest.valid ? 1 : 0,
         complete ? 1 : 0,
       );
     },
-    isHeld: (record_key) => {
-      const offset = get.undecoded.get(record_key, topics.observation.name)?.['offset'];
-      return typeof offset === 'number' && offset > (known(record_key)?.newest ?? -1);
-    },
-    anyToMend: (slice) =>
-      get.incomplete.get(slice) !== undefined || get.held.get(topics.observation.name, slice) !== undefined,
+    isHeld: (record_key) => newestAwaited(record_key) > (known(record_key)?.newest ?? -1),
+    newest: (record_key) => Math.max(newestAwaited(record_key), known(record_key)?.newest ?? -1),
+    close: (record_key, offset) => void lose.run(record_key, offset),
+    anyToMend: (slice) => get.incomplete.get(slice) !== undefined || get.held.get(topic, slice) !== undefined,
   };
+}
+
+/** By what it says: the places it supersedes are put together anew whenever a record is published. */
+function isValid(fact: ObservationFact): boolean {
+  return observationProblem({ ...fact, supersedes: [] }, `${fact.publisher}/${fact.record_key}`) === null;
 }

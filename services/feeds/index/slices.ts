@@ -10,7 +10,9 @@ export interface KnownSlice {
 }
 
 export interface SliceBook {
-  takeReadings: (fact: FeedPollFact) => void;
+  takeReadings: (fact: FeedPollFact, poll: number) => void;
+  /** Takes back what a poll fact that turned out dead had said: no view knows that its slices were read. */
+  forgetReadings: (poll: number) => void;
   takeVersion: (slice: string, publisher_version: string | null) => void;
   known: (slice: string) => KnownSlice | null;
   newestVersion: (slice: string) => string | null;
@@ -22,8 +24,9 @@ export function createSliceBook(database: DatabaseSync): SliceBook {
     slice: database.prepare('SELECT publisher_version, read_at, held FROM slices WHERE slice = ?'),
     version: database.prepare('SELECT publisher_version FROM versions WHERE slice = ?'),
   };
+  const forget = database.prepare('DELETE FROM slices WHERE poll = ?');
   const put = {
-    slice: database.prepare('INSERT OR REPLACE INTO slices VALUES (?, ?, ?, ?)'),
+    slice: database.prepare('INSERT OR REPLACE INTO slices VALUES (?, ?, ?, ?, ?)'),
     version: database.prepare(
       `INSERT INTO versions VALUES (?, ?) ON CONFLICT (slice) DO UPDATE
        SET publisher_version = max(publisher_version, excluded.publisher_version)`,
@@ -47,16 +50,17 @@ export function createSliceBook(database: DatabaseSync): SliceBook {
   return {
     known,
     takeVersion,
-    takeReadings: (fact) => {
+    takeReadings: (fact, poll) => {
       for (const { slice, complete, publisher_version, held } of fact.readings) {
         if (!complete) continue;
         const before = known(slice);
         // Facts can arrive out of order, where one could not be decoded at first: the newest reading counts.
         if (before !== null && isOlder({ publisher_version, read_at: fact.ended_at }, before)) continue;
-        put.slice.run(slice, publisher_version, fact.ended_at, held.length);
+        put.slice.run(slice, publisher_version, fact.ended_at, held.length, poll);
         takeVersion(slice, publisher_version);
       }
     },
+    forgetReadings: (poll) => void forget.run(poll),
     newestVersion: (slice) => textOrNull(get.version.get(slice)?.['publisher_version']),
   };
 }

@@ -4,7 +4,7 @@ import { coverageColumns, coverageValues, type CoverageRow } from '../../store/c
 import { feedStatusColumns, feedStatusValues, type FeedStatusRow } from '../../store/feed_status/row.ts';
 import { tableName } from '../../store/projections.ts';
 import type { Projection } from '../projection.ts';
-import { pollProblem } from './validate-poll.ts';
+import { pollProblem } from '../../log/validate-poll.ts';
 
 interface PollChange {
   status: FeedStatusRow;

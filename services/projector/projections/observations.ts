@@ -13,7 +13,7 @@ import {
 import { tableName } from '../../store/projections.ts';
 import { setAsideColumns, setAsideValues, type SetAsideRow } from '../../store/set_aside/row.ts';
 import type { FactPlace, Projection } from '../projection.ts';
-import { observationProblem } from './validate-observation.ts';
+import { observationProblem } from '../../hail/validate-observation.ts';
 
 /** The rows of one fact. */
 export interface ObservationChange {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { FeedPollFact } from '../../../services/log/facts.ts';
 import { feedsProjection } from '../../../services/projector/projections/feeds.ts';
-import { pollProblem } from '../../../services/projector/projections/validate-poll.ts';
+import { pollProblem } from '../../../services/log/validate-poll.ts';
 import { feedStatusColumns } from '../../../services/store/feed_status/row.ts';
 import { poll } from './polls.ts';
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { cellText } from '../../../services/hail/geo/geohash.ts';
 import type { ObservationFact } from '../../../services/hail/observation.ts';
 import { changeOf, observationsProjection } from '../../../services/projector/projections/observations.ts';
-import { observationProblem } from '../../../services/projector/projections/validate-observation.ts';
+import { observationProblem } from '../../../services/hail/validate-observation.ts';
 import { createRevisions, keyOf, radarDrafts } from './history.ts';
 
 const place = { topic: 'hail.observation.v1', partition: 3, offset: 41 };

@@ -1,7 +1,7 @@
-import { isPlace } from '../../hail/geo/place.ts';
-import type { ObservationFact } from '../../hail/observation.ts';
-import { isPublisher } from '../../hail/publisher.ts';
-import { max_size_in } from '../../hail/size.ts';
+import { isPlace } from './geo/place.ts';
+import type { ObservationFact, Standing } from './observation.ts';
+import { isPublisher } from './publisher.ts';
+import { max_size_in } from './size.ts';
 
 /** What the store's times can hold. A value past it would fail every insert of its batch, for ever. */
 const earliest_ms = Date.parse('1900-01-01T00:00:00Z');
@@ -19,16 +19,21 @@ export function observationProblem(fact: ObservationFact, key: string): string |
   if (fact.began_at !== null && fact.ended_at !== null && fact.ended_at < fact.began_at)
     return 'the span ends before it begins';
   for (const standing of [fact, ...fact.supersedes]) {
-    if ((standing.lat === null) !== (standing.lon === null)) return 'a place has one coordinate only';
-    if (standing.lat !== null && standing.lon !== null && !isPlace(standing.lat, standing.lon))
-      return 'a place is off the globe';
-    if (!isInstant(standing.began_at)) return 'a superseded time lies outside 1900 to 2299';
+    const problem = standingProblem(standing);
+    if (problem !== null) return problem;
   }
   if (!isPercent(fact.evidence.sevprob) || !isPercent(fact.evidence.prob))
     return 'a probability lies outside 0 to 100';
   if (!isInstant(fact.provenance.retrieved_at)) return 'the time of reading lies outside 1900 to 2299';
   if (!/^[0-9a-f]{64}$/.test(fact.provenance.document_sha256)) return 'the document hash is no SHA-256';
   return null;
+}
+
+/** What keeps anything from standing there; no view can hold such a row, and a fact that names it is no valid one. */
+export function standingProblem({ began_at, lat, lon }: Standing): string | null {
+  if ((lat === null) !== (lon === null)) return 'a place has one coordinate only';
+  if (lat !== null && lon !== null && !isPlace(lat, lon)) return 'a place is off the globe';
+  return isInstant(began_at) ? null : 'a superseded time lies outside 1900 to 2299';
 }
 
 export function isInstant(at: number | null): boolean {

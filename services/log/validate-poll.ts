@@ -1,7 +1,7 @@
-import { isPlace } from '../../hail/geo/place.ts';
-import { isPublisher } from '../../hail/publisher.ts';
-import type { Box, FeedPollFact } from '../../log/facts.ts';
-import { isInstant } from './validate-observation.ts';
+import { isPlace } from '../hail/geo/place.ts';
+import { isPublisher } from '../hail/publisher.ts';
+import type { Box, FeedPollFact } from './facts.ts';
+import { isInstant } from '../hail/validate-observation.ts';
 
 const modes: readonly string[] = ['live', 'backfill'] satisfies FeedPollFact['mode'][];
 const outcomes: readonly string[] = ['read', 'not_modified', 'failed'] satisfies FeedPollFact['outcome'][];
