@@ -44,7 +44,7 @@ export function textOf(said: Said): string {
 export interface Compared {
   /** What does not agree, as sentences. */
   differences: string[];
-  /** Records whose newest message is dead and not repaired: the tables rightly show the one before. */
+  /** Records with a newer message that is dead and waited for: the tables rightly show the one before. */
   excepted: string[];
 }
 
@@ -60,7 +60,7 @@ export function compare(
   const keys = new Set([...record_keys, ...tables_shown.flatMap(({ of }) => [...of.keys()])]);
   for (const record_key of keys) {
     const messages = messagesOf(parts.log, record_key);
-    const { newest, is_newest_of_all } = newestValid(parts, messages);
+    const { newest, is_waited_for } = newestValid(parts, messages);
     const of_log = newest === null ? [] : saidBy(newest);
     for (const { version, of } of tables_shown) {
       const row = of.get(record_key) ?? [];
@@ -69,7 +69,7 @@ export function compare(
           `record ${record_key}: the log says ${list(of_log)}, version ${version} shows ${list(row)}`,
         );
     }
-    if (!is_newest_of_all) {
+    if (is_waited_for) {
       compared.excepted.push(record_key);
       continue;
     }
@@ -89,19 +89,20 @@ interface Found {
   offset: number;
 }
 
-/** The newest message that counts: decodable and without a letter, whatever became of that. */
+/** The newest message that counts, decodable and without a letter, and whether a newer one is dead and nobody has given it up. */
 function newestValid(
   { codec, letters }: { codec: MemoryCodec; letters: LetterBook },
   messages: readonly StoredMessage[],
-): { newest: Found | null; is_newest_of_all: boolean } {
-  for (const message of messages.toReversed()) {
-    const { topic, partition, offset, value } = message;
-    if (letters.stateOf(topic, partition, offset) !== null) continue;
+): { newest: Found | null; is_waited_for: boolean } {
+  let is_waited_for = false;
+  for (const { topic, partition, offset, value } of messages.toReversed()) {
+    const state = letters.stateOf(topic, partition, offset);
+    is_waited_for ||= state === 'dead' || state === 'retry';
     const fact = codec.meant(topics.observation.name, value);
-    if (fact === null || codec.conditionOf(value) !== 'whole') continue;
-    return { newest: { fact, offset }, is_newest_of_all: message === messages.at(-1) };
+    if (state === null && fact !== null && codec.conditionOf(value) === 'whole')
+      return { newest: { fact, offset }, is_waited_for };
   }
-  return { newest: null, is_newest_of_all: messages.length === 0 };
+  return { newest: null, is_waited_for };
 }
 
 function messagesOf(log: MemoryLog, record_key: string): StoredMessage[] {

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { openIndexDatabase } from '../../services/feeds/index/database.ts';
+import { settleLetters } from '../../services/feeds/letters.ts';
 import { createFeedIndex, type FeedIndex } from '../../services/feeds/index/feed-index.ts';
 import { createPollRun, type PollDeps } from '../../services/feeds/poll.ts';
 import type { PublisherDeps, ReadSlice } from '../../services/feeds/publish.ts';
@@ -48,6 +49,7 @@ export async function startFeed(
   const log = handleOf(simulation, process, handle);
   const index = simulation.mutate.index(openIndex(simulation, log, database));
   const deps: PollDeps = {
+    clock,
     feed: feed_name,
     publisher,
     log,
@@ -62,7 +64,6 @@ export async function startFeed(
       anyAccepted: () => false,
       settle: () => undefined,
     },
-    clock,
     output,
     queue: { run: () => Promise.reject(new Error('nothing is fetched')) },
     user_agent: '',
@@ -116,8 +117,6 @@ export async function startFeed(
         }
       }),
     settleLetters: () => {
-      const { settleLetters } = simulation;
-      if (settleLetters === null) return;
       work('letters', async () => {
         const settled = await settleLetters(deps);
         note(() => `${name}: letters: ${JSON.stringify(settled)}`);

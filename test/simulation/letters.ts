@@ -1,4 +1,5 @@
 import type { DeadLetterFact, DeadLetterState } from '../../services/log/facts.ts';
+import { nextState, placeText } from '../../services/log/letters/state.ts';
 import { topics } from '../../services/log/topics.ts';
 import type { MemoryLog } from '../support/memory-log.ts';
 import type { MemoryCodec } from './codec.ts';
@@ -21,18 +22,17 @@ export function createLetterBook(log: MemoryLog, codec: MemoryCodec): LetterBook
     for (; read < messages.length; read += 1) {
       const fact = codec.meant(topic, messages[read]?.value ?? null);
       if (fact === null) throw new Error('a dead letter cannot be read');
-      const at = placeOf(fact.topic, fact.partition, fact.offset);
+      const at = placeText(fact);
       const before = letters.get(at);
       if (before === undefined) letters.set(at, { opened: fact, state: fact.state });
-      // An answer that was lost can open a letter twice, and the second says nothing new.
-      else if (fact.state !== 'dead') before.state = fact.state;
+      else before.state = nextState(before.state, fact.state);
     }
   };
 
   return {
     stateOf: (of, partition, offset) => {
       readOn();
-      return letters.get(placeOf(of, partition, offset))?.state ?? null;
+      return letters.get(placeText({ topic: of, partition, offset }))?.state ?? null;
     },
     inState: (state) => {
       readOn();
@@ -43,8 +43,4 @@ export function createLetterBook(log: MemoryLog, codec: MemoryCodec): LetterBook
       return letters.size;
     },
   };
-}
-
-function placeOf(topic: string, partition: number, offset: number): string {
-  return `${topic}/${partition}/${offset}`;
 }

@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { FeedIndex } from '../../services/feeds/index/feed-index.ts';
-import type { PublisherDeps } from '../../services/feeds/publish.ts';
 import type { EventLog } from '../../services/log/event-log.ts';
 import type { DeadLetters } from '../../services/projector/dead-letters.ts';
 import type { Projection } from '../../services/projector/projection.ts';
@@ -19,9 +18,6 @@ export interface Mutate {
   dead_letters: (letters: DeadLetters) => DeadLetters;
 }
 
-/** Acts on letters that are to be retried, as the owner of the feed. */
-export type SettleLetters = (deps: PublisherDeps) => Promise<unknown>;
-
 /** What all parts of one seed share. */
 export interface Simulation {
   random: Random;
@@ -33,7 +29,6 @@ export interface Simulation {
   log_id: string;
   tables: Tables;
   mutate: Mutate;
-  settleLetters: SettleLetters | null;
   /** Closed when the seed is over. */
   databases: DatabaseSync[];
   /** Tells what happens; the words are made only where somebody listens. */

@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { laterLetter, placeText } from '../../services/log/letters/state.ts';
 import { topics } from '../../services/log/topics.ts';
 import { createMemoryLog } from '../support/memory-log.ts';
 import { createMemoryCodec, type Condition } from './codec.ts';
@@ -6,7 +7,7 @@ import { compare } from './compare.ts';
 import { copyOfIndex, newDatabase, startFeed, type FeedProcess, type Question } from './feed.ts';
 import { createLetterBook } from './letters.ts';
 import { mutations, type Mutation, type MutationName } from './mutations.ts';
-import type { SettleLetters, Simulation } from './parts.ts';
+import type { Simulation } from './parts.ts';
 import { createProjectors, most_messages } from './projector.ts';
 import { createPublisher, record_keys, type Document } from './publisher.ts';
 import { createRandom } from './random.ts';
@@ -17,7 +18,6 @@ import { partitionOf } from '../../services/log/partition.ts';
 export interface SeedOptions {
   /** One rule broken on purpose. */
   mutation?: MutationName;
-  settleLetters?: SettleLetters;
   /** Hears what happens, in order. */
   listener?: (line: string) => void;
 }
@@ -80,7 +80,6 @@ export async function runSeed(seed: number, options: SeedOptions = {}): Promise<
     log_id,
     tables,
     mutate: mutation.mutate,
-    settleLetters: options.settleLetters ?? null,
     databases: [],
     note,
   };
@@ -120,6 +119,8 @@ export async function runSeed(seed: number, options: SeedOptions = {}): Promise<
     feed = await start(database);
     note(() => `${feed.process.name} takes the feed over, with ${own === null ? found : 'its'} index`);
   };
+
+  const left = new Set<string>();
 
   const happen = async (): Promise<void> => {
     const what = random.weighted({
@@ -184,17 +185,27 @@ export async function runSeed(seed: number, options: SeedOptions = {}): Promise<
     }
   };
 
-  /** What an operator does about letters. */
+  /**
+   * What an operator does about letters: retries and drops them, whether that is wise or not. At rest each is decided once: what can be
+   * decoded is mostly retried, the rest mostly dropped, and some are left as they are.
+   */
   const tendLetters = async (is_rest: boolean): Promise<void> => {
-    if (simulation.settleLetters === null) return;
     const topic = topics.dead_letter.name;
     for (const letter of letters.inState('dead')) {
-      const what = random.weighted({ retry: 3, drop: 1, leave: is_rest ? 0.5 : 4 });
+      const place = placeText(letter);
+      if (left.has(place)) continue;
+      const stored = log.messages(letter.topic, letter.partition)[letter.offset];
+      const is_whole = codec.conditionOf(stored?.value ?? null) === 'whole';
+      const at_rest = is_whole ? { retry: 6, drop: 2, leave: 1 } : { retry: 0, drop: 6, leave: 1 };
+      const what = random.weighted(is_rest ? at_rest : { retry: 3, drop: 1, leave: 4 });
+      if (what === 'leave' && is_rest) left.add(place);
       if (what === 'leave') continue;
       const state = what === 'retry' ? ('retry' as const) : ('dropped' as const);
-      note(() => `the operator wants ${letter.topic}/${letter.partition}/${letter.offset} ${state}`);
-      const value = codec.encode(topic, { ...letter, value: null, headers: {}, state, failed_at: clock() });
-      await log.open().append(topic, [{ key: letter.key, value }]);
+      note(() => `an operator: ${place} ${state}`);
+      const said = { state, at: 'operator', reason: '', error: '', failed_at: clock() };
+      await log
+        .open()
+        .append(topic, [{ key: letter.key, value: codec.encode(topic, laterLetter(letter, said)) }]);
     }
     feed.settleLetters();
   };
@@ -242,7 +253,7 @@ export async function runSeed(seed: number, options: SeedOptions = {}): Promise<
       const before = [sizeOfLog(observation), sizeOfLog(topics.dead_letter.name)].join();
       await pollAll(true);
       await deliverAll(versions);
-      if (round === 0 || random.oneIn(2)) await tendLetters(true);
+      await tendLetters(true);
       await turns.drain();
       if (turns.failure !== null) return [];
       if ([sizeOfLog(observation), sizeOfLog(topics.dead_letter.name)].join() === before) break;
@@ -253,6 +264,8 @@ export async function runSeed(seed: number, options: SeedOptions = {}): Promise<
     await deliverAll([fresh]);
     const { differences, excepted } = compare({ tables, log, codec, letters, world }, [...versions, fresh]);
     counts.excepted = excepted.length;
+    for (const letter of letters.inState('retry'))
+      differences.push(`nobody has answered ${placeText(letter)}`);
     const before = sizeOfLog(observation);
     await pollAll(false);
     if (sizeOfLog(observation) > before) differences.push('what has not changed is published again');
