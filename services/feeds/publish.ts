@@ -35,7 +35,7 @@ export interface PublishedSlices {
 }
 
 /**
- * Publishes what changed in staged slices and withdraws what complete ones no longer have. The index reads the log to its end before. A slice
+ * Publishes what changed in staged slices and withdraws what complete ones no longer have. The index reads the log to its end before each. A slice
  * is passed over as a whole when it would withdraw suspiciously much, unless an operator has accepted that, and when it is older than
  * what was published before.
  */
@@ -44,9 +44,10 @@ export async function publishSlices(
   slices: readonly ReadSlice[],
   provenance: Provenance,
 ): Promise<PublishedSlices> {
-  await deps.index.catchUp();
   const published: PublishedSlices = { readings: [], refused: [] };
   for (const read of slices) {
+    // Before every slice: a record that moves from one of them to another is taken over by the one and must not be withdrawn by the other.
+    await deps.index.catchUp();
     if (isOlder(deps.index, read)) continue;
     const refusal = read.complete ? suspicion(deps, read.slice) : null;
     if (refusal === null) published.readings.push(await publishSlice(deps, read, provenance));

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { openIndexDatabase } from '../../services/feeds/index/database.ts';
+import { emptyIndex, openIndexDatabase } from '../../services/feeds/index/database.ts';
 import { settleLetters } from '../../services/feeds/letters.ts';
 import { createFeedIndex, type FeedIndex } from '../../services/feeds/index/feed-index.ts';
 import { createPollRun, type PollDeps } from '../../services/feeds/poll.ts';
@@ -125,9 +125,12 @@ export async function startFeed(
   };
 }
 
-export function newDatabase(simulation: Simulation): DatabaseSync {
-  const database = openIndexDatabase(':memory:', simulation.log_id);
-  simulation.databases.push(database);
+/** A new, empty index. Making one costs more than emptying one, so those of earlier seeds are used again. */
+export function newDatabase({ databases, log_id }: Simulation): DatabaseSync {
+  const free = databases.free.pop();
+  if (free !== undefined) emptyIndex(free);
+  const database = free ?? openIndexDatabase(':memory:', log_id);
+  databases.used.push(database);
   return database;
 }
 

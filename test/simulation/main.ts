@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { isMutation, mutations } from './mutations.ts';
-import { runSeed, type SeedOptions, type SeedResult } from './seed.ts';
+import { createSimulator, type SeedOptions, type SeedResult } from './seed.ts';
 
 const help = `Simulates the protocol in memory: a publisher whose records move, go blank, vanish and come back, feeds and projectors that die
 at every step, messages that break. At rest the live table, a fresh rebuild and the publisher must agree.
@@ -21,6 +21,7 @@ the same events on every machine. Safe to interrupt: nothing is written anywhere
 
 Exit codes: 0 all agree, 1 a seed does not, 2 the command was not understood.`;
 
+const simulator = createSimulator();
 const most_failures = 5;
 const say_every_ms = 5_000;
 
@@ -81,7 +82,7 @@ async function simulate({ seeds, from, verbose, json, options }: Wish): Promise<
   let said_at = began;
   const rate = (): number => Math.round((totals.seeds / (performance.now() - began)) * 1_000);
   for (let seed = from; seed < from + seeds && failed.length < most_failures; seed += 1) {
-    const result = await runSeed(seed, verbose ? { ...options, listener: console.log } : options);
+    const result = await simulator.run(seed, verbose ? { ...options, listener: console.log } : options);
     totals.seeds += 1;
     for (const name of Object.keys(result.counts) as (keyof SeedResult['counts'])[])
       totals[name] += result.counts[name];
@@ -108,7 +109,7 @@ async function simulate({ seeds, from, verbose, json, options }: Wish): Promise<
 /** A failed seed with all that happened in it: it is run again, and the same happens. */
 async function tell({ seed, violations }: SeedResult, options: SeedOptions, is_told: boolean): Promise<void> {
   console.log(`\nSeed ${seed} fails${is_told ? '' : ', its events in order:'}`);
-  if (!is_told) await runSeed(seed, { ...options, listener: (line) => console.log(`  ${line}`) });
+  if (!is_told) await simulator.run(seed, { ...options, listener: (line) => console.log(`  ${line}`) });
   for (const violation of violations) console.log(`- ${violation}`);
   console.log(`Again: npm run simulate -- --from ${seed} --verbose\n`);
 }

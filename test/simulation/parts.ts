@@ -18,6 +18,12 @@ export interface Mutate {
   dead_letters: (letters: DeadLetters) => DeadLetters;
 }
 
+/** Indexes in memory: those of this seed, and those that are free because their seed is over. */
+export interface Databases {
+  used: DatabaseSync[];
+  free: DatabaseSync[];
+}
+
 /** What all parts of one seed share. */
 export interface Simulation {
   random: Random;
@@ -29,8 +35,7 @@ export interface Simulation {
   log_id: string;
   tables: Tables;
   mutate: Mutate;
-  /** Closed when the seed is over. */
-  databases: DatabaseSync[];
+  databases: Databases;
   /** Tells what happens; the words are made only where somebody listens. */
   note: (text: () => string) => void;
 }

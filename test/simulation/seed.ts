@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
 import { laterLetter, placeText } from '../../services/log/letters/state.ts';
 import { topics } from '../../services/log/topics.ts';
@@ -7,7 +8,7 @@ import { compare } from './compare.ts';
 import { copyOfIndex, newDatabase, startFeed, type FeedProcess, type Question } from './feed.ts';
 import { createLetterBook } from './letters.ts';
 import { mutations, type Mutation, type MutationName } from './mutations.ts';
-import type { Simulation } from './parts.ts';
+import type { Databases, Simulation } from './parts.ts';
 import { createProjectors, most_messages } from './projector.ts';
 import { createPublisher, record_keys, type Document } from './publisher.ts';
 import { createRandom } from './random.ts';
@@ -48,8 +49,26 @@ const log_id = 'simulated';
 const output = pino({ level: 'silent' });
 const most_rounds = 12;
 
+/** Runs seeds one after another. */
+export function createSimulator(): {
+  run: (seed: number, options?: SeedOptions) => Promise<SeedResult>;
+  close: () => void;
+} {
+  const databases: Databases = { used: [], free: [] };
+  return {
+    run: async (seed, options = {}) => {
+      const result = await runSeed(databases, seed, options);
+      databases.free.push(...databases.used.splice(0));
+      return result;
+    },
+    close: () => {
+      for (const database of databases.free.splice(0)) database.close();
+    },
+  };
+}
+
 /** Runs one seed: a life with trouble, then a rest, then the comparison of live tables, a fresh rebuild and the truth. */
-export async function runSeed(seed: number, options: SeedOptions = {}): Promise<SeedResult> {
+async function runSeed(databases: Databases, seed: number, options: SeedOptions): Promise<SeedResult> {
   const random = createRandom(seed);
   const { listener } = options;
   const note = (text: () => string): void => listener?.(text());
@@ -80,19 +99,19 @@ export async function runSeed(seed: number, options: SeedOptions = {}): Promise<
     log_id,
     tables,
     mutate: mutation.mutate,
-    databases: [],
+    databases,
     note,
   };
   const world = createPublisher(random);
   const projectors = createProjectors(simulation);
   const versions = [1];
   let feeds = 0;
-  let copy = await copyOfIndex(simulation);
-  const start = (database = newDatabase(simulation)): Promise<FeedProcess> => {
+  let copy: DatabaseSync | null = null;
+  const start = (database: DatabaseSync): Promise<FeedProcess> => {
     feeds += 1;
     return startFeed(simulation, `feed ${feeds}`, database);
   };
-  let feed = await start();
+  let feed = await start(newDatabase(simulation));
   projectors.start(versions);
 
   const question = (slice: string): Question => {
@@ -113,11 +132,13 @@ export async function runSeed(seed: number, options: SeedOptions = {}): Promise<
     former.handle.die();
     const found = random.weighted({ own: 3, copy: 2, nothing: 2 });
     // A living process keeps its file to itself.
-    const own = found === 'own' && is_killed ? former.database : null;
-    const database = own ?? (found === 'copy' ? copy : newDatabase(simulation));
-    if (database === copy) copy = await copyOfIndex(simulation);
-    feed = await start(database);
-    note(() => `${feed.process.name} takes the feed over, with ${own === null ? found : 'its'} index`);
+    const database = found === 'own' && is_killed ? former.database : found === 'nothing' ? null : copy;
+    if (database === copy) copy = null;
+    feed = await start(database ?? newDatabase(simulation));
+    note(
+      () =>
+        `${feed.process.name} takes the feed over, with ${database === null ? 'no' : `its ${found}`} index`,
+    );
   };
 
   const left = new Set<string>();
@@ -300,6 +321,5 @@ export async function runSeed(seed: number, options: SeedOptions = {}): Promise<
   counts.deaths = turns.counts.killed;
   counts.letters = letters.count();
   counts.rebuilds = versions.length;
-  for (const database of simulation.databases) database.close();
   return { seed, violations: [...new Set(violations)], counts };
 }
