@@ -85,10 +85,10 @@ async function publishSlice(
   const { index, feed, suspects } = deps;
   const { slice } = read;
   const counts = { published: 0, withdrawn: 0 };
-  const held: string[] = [];
+  const held = new Set<string>();
   const isFree = (record_key: string): boolean => {
     const is_held = index.held(record_key);
-    if (is_held) held.push(record_key);
+    if (is_held) held.add(record_key);
     return !is_held;
   };
   for (const page of stagedPages(index.database, slice)) {
@@ -104,9 +104,11 @@ async function publishSlice(
       const gone = keys.filter(isFree).map((record_key) => withdrawal(deps, record_key, slice, provenance));
       counts.withdrawn += await append(deps, gone);
     }
+    // A record that cannot be read may be of this slice by now: were it not named, nobody would look for its absence here again.
+    for (const record_key of index.allHeld()) held.add(record_key);
     suspects.settle(feed, slice);
   }
-  return { ...read, records: countStaged(index.database, slice), ...counts, held };
+  return { ...read, records: countStaged(index.database, slice), ...counts, held: [...held].sort() };
 }
 
 /**
