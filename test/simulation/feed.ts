@@ -9,7 +9,7 @@ import { isHailmarkError, isTransient } from '../../services/runtime/errors.ts';
 import type { MemoryHandle } from '../support/memory-log.ts';
 import { handleOf, type Simulation } from './parts.ts';
 import { draftsOf, provenanceOf, publisher, type Document } from './publisher.ts';
-import type { Process } from './turns.ts';
+import { createProcess, type Process } from './turns.ts';
 
 export const feed_name = 'simulated';
 
@@ -43,9 +43,10 @@ export async function startFeed(
   database: DatabaseSync,
 ): Promise<FeedProcess> {
   const { turns, codec, clock, output, note } = simulation;
-  const process: Process = { name, is_dead: false };
+  const process = createProcess(name);
   const handle = simulation.log.open();
   const owner = await handle.claim(`feed/${feed_name}`);
+  simulation.newest_epoch = owner.epoch;
   const log = handleOf(simulation, process, handle);
   const index = simulation.mutate.index(openIndex(simulation, log, database));
   const deps: PollDeps = {

@@ -77,6 +77,7 @@ async function simulate({ seeds, from, verbose, json, options }: Wish): Promise<
     letters: 0,
     rebuilds: 0,
     excepted: 0,
+    raced: 0,
   };
   const failed: SeedResult[] = [];
   let said_at = began;

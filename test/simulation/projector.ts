@@ -6,9 +6,9 @@ import type { Projection } from '../../services/projector/projection.ts';
 import { observationsProjection } from '../../services/projector/projections/observations.ts';
 import { isTransient } from '../../services/runtime/errors.ts';
 import type { Patiently } from '../../services/runtime/patience.ts';
-import type { Store } from '../../services/store/store.ts';
+import type { Store, Value } from '../../services/store/store.ts';
 import { handleOf, type Simulation } from './parts.ts';
-import type { Process } from './turns.ts';
+import { createProcess, type Process } from './turns.ts';
 
 /** The largest batch that is never taken for a schema incident, however much of it is dead. */
 export const most_messages = 19;
@@ -46,7 +46,27 @@ export function createProjectors(simulation: Simulation): Projectors {
   const processes: { process: Process; deps: LoopDeps }[] = [];
   const members: Member[] = [];
   const seats = new Map<string, Seat>();
+  /** How many letters a process had read when its newest batch of a partition began. */
+  const letters_read = new Map<string, number>();
   let started = 0;
+
+  /** A row of a message whose letter the process had read before it got the batch. One written meanwhile it cannot know. */
+  const watch = (
+    process: Process,
+    table: string,
+    columns: readonly string[],
+    rows: readonly (readonly Value[])[],
+  ): void => {
+    const [partition_at, revision_at] = [columns.indexOf('log_partition'), columns.indexOf('revision')];
+    if (revision_at < 0) return;
+    for (const row of rows) {
+      const [partition, offset] = [Number(row[partition_at]), Number(row[revision_at])];
+      const opened = simulation.letters.openedAt({ topic, partition, offset });
+      const read = letters_read.get(`${process.name} ${table.replace(/.*_v/, '')}/${partition}`) ?? 0;
+      if (opened !== null && opened < read)
+        simulation.violations.push(`${table}: ${partition}/${offset} has a dead letter and is projected`);
+    }
+  };
 
   const groupOf = (version: number): string => `projector.observations.v${version}`;
 
@@ -89,14 +109,14 @@ export function createProjectors(simulation: Simulation): Projectors {
     living,
     start: (versions) => {
       started += 1;
-      const process: Process = { name: `projector ${started}`, is_dead: false };
+      const process = createProcess(`projector ${started}`);
       note(() => `${process.name} starts with versions ${versions.join(' and ')}`);
       const log = {
         ...handleOf(simulation, process, simulation.log.open()),
         join: (options: GroupOptions) => join(process, options),
       };
       const dead_letters = simulation.mutate.dead_letters(createDeadLetters({ log, codec, clock, output }));
-      const store = storeOf(simulation, process);
+      const store = storeOf(simulation, process, watch);
       const patiently = patienceOf(simulation, process);
       const deps: LoopDeps = { log, codec, store, dead_letters, clock, output, patiently };
       processes.push({ process, deps });
@@ -137,6 +157,7 @@ export function createProjectors(simulation: Simulation): Projectors {
           high_watermark: stored.length,
           isStale,
         };
+        letters_read.set(`${process.name} ${at}`, process.letters_read);
         await options.onBatch(batch);
         if (!isStale()) seat.next = end_offset;
       });
@@ -146,8 +167,15 @@ export function createProjectors(simulation: Simulation): Projectors {
 
 const never = new AbortController().signal;
 
+type Watch = (
+  process: Process,
+  table: string,
+  columns: readonly string[],
+  rows: readonly (readonly Value[])[],
+) => void;
+
 /** The store as one process sees it: its inserts happen in their turn, and their answers can be lost. */
-function storeOf({ turns, tables }: Simulation, process: Process): Store {
+function storeOf({ turns, tables }: Simulation, process: Process, watch: Watch): Store {
   return {
     rows: async (sql, parameters) => {
       await turns.turn(process, 'reads positions', 'store');
@@ -155,6 +183,7 @@ function storeOf({ turns, tables }: Simulation, process: Process): Store {
     },
     insert: async (table, columns, rows) => {
       await turns.turn(process, `insert into ${table}`, 'store');
+      watch(process, table, columns, rows);
       await tables.insert(table, columns, rows);
       await turns.turn(process, `inserted into ${table}`, 'store');
     },

@@ -36,6 +36,7 @@ export interface SeedResult {
     letters: number;
     rebuilds: number;
     excepted: number;
+    raced: number;
   };
 }
 
@@ -75,7 +76,7 @@ async function runSeed(databases: Databases, seed: number, options: SeedOptions)
   const mutation: Mutation = mutations[options.mutation ?? 'none'];
   let now = 1_500_000_000_000;
   const clock = (): number => (now += 1_000);
-  const share_broken = random.pick([0, 0, 0.05, 0.15]);
+  const share_broken = random.pick([0, 0.05, 0.15, 0.3]);
   const conditionOfNext = (topic: string): Condition => {
     if (topic === topics.dead_letter.name || !turns.trouble || random.next() >= share_broken) return 'whole';
     return random.oneIn(4) ? 'lost' : 'broken';
@@ -86,7 +87,6 @@ async function runSeed(databases: Databases, seed: number, options: SeedOptions)
   await log.open().ensureTopics(Object.values(topics));
   const letters = createLetterBook(log, codec);
   const tables = createTables({
-    isForbidden: (partition, offset) => letters.stateOf(observation, partition, offset) !== null,
     ...(mutation.is_last_position === true ? { is_last_position: true } : {}),
   });
   const simulation: Simulation = {
@@ -98,6 +98,9 @@ async function runSeed(databases: Databases, seed: number, options: SeedOptions)
     log,
     log_id,
     tables,
+    letters,
+    newest_epoch: 0,
+    violations: [],
     mutate: mutation.mutate,
     databases,
     note,
@@ -113,6 +116,7 @@ async function runSeed(databases: Databases, seed: number, options: SeedOptions)
   };
   let feed = await start(newDatabase(simulation));
   projectors.start(versions);
+  if (random.oneIn(2)) projectors.start(versions);
 
   const question = (slice: string): Question => {
     const how = random.weighted({ listed: 12, again: 2, earlier: 2, incomplete: 2 });
@@ -146,13 +150,13 @@ async function runSeed(databases: Databases, seed: number, options: SeedOptions)
   const happen = async (): Promise<void> => {
     const what = random.weighted({
       change: 10,
-      poll: 8,
+      poll: 10,
       deliver: 8,
-      replace_feed: 1.5,
+      replace_feed: 2.5,
       copy_index: 0.7,
       kill_projector: 1.2,
       start_projector: 1,
-      hand_over: 1.5,
+      hand_over: 4,
       repair: 1.5,
       rebuild: 0.6,
       letters: 2,
@@ -283,8 +287,12 @@ async function runSeed(databases: Databases, seed: number, options: SeedOptions)
     const fresh = 3;
     projectors.start([fresh]);
     await deliverAll([fresh]);
-    const { differences, excepted } = compare({ tables, log, codec, letters, world }, [...versions, fresh]);
+    const { differences, excepted, raced } = compare({ tables, log, codec, letters, world }, [
+      ...versions,
+      fresh,
+    ]);
     counts.excepted = excepted.length;
+    counts.raced = raced.length;
     for (const letter of letters.inState('retry'))
       differences.push(`nobody has answered ${placeText(letter)}`);
     const before = sizeOfLog(observation);
@@ -301,10 +309,11 @@ async function runSeed(databases: Databases, seed: number, options: SeedOptions)
     letters: 0,
     rebuilds: 0,
     excepted: 0,
+    raced: 0,
   };
   const violations: string[] = [];
   try {
-    for (let left = 10 + random.below(31); left > 0 && turns.failure === null; left -= 1) {
+    for (let left = 10 + random.below(41); left > 0 && turns.failure === null; left -= 1) {
       await happen();
       for (let given = random.below(14); given > 0; given -= 1) await turns.giveOne();
     }
@@ -314,7 +323,7 @@ async function runSeed(databases: Databases, seed: number, options: SeedOptions)
   }
   if (turns.failure !== null)
     violations.push(turns.failure instanceof Error ? (turns.failure.stack ?? '') : 'something was thrown');
-  violations.push(...tables.violations);
+  violations.push(...simulation.violations, ...tables.violations);
   counts.messages = sizeOfLog(observation);
   counts.batches = tables.batches();
   counts.turns = turns.counts.given;

@@ -42,11 +42,10 @@ const intent_columns = ['topic', 'partition', 'first_offset', 'end_offset', 'cel
 
 /**
  * The tables that the projector writes, in memory. ReplacingMergeTree(revision, is_deleted) read with FINAL: the highest revision of a
- * sort key counts, and of equal ones nobody may say which, so two that differ are a violation. Rows that no intent has announced, and rows
- * of an offset that must not be projected, are violations too.
+ * sort key counts, and of equal ones nobody may say which, so two that differ are a violation. Rows that no intent has announced are
+ * violations too, and so are positions that go back.
  */
 export function createTables(options: {
-  isForbidden: (partition: number, offset: number) => boolean;
   /** The last position written counts, instead of the greatest: to see that somebody would notice. */
   is_last_position?: boolean;
 }): Tables {
@@ -66,8 +65,6 @@ export function createTables(options: {
 
   const insertRow = (table: string, { key }: Kind, row: Row): void => {
     const where = `${table}: ${String(row['record_key'])}, revision ${String(row['revision'])}`;
-    if (options.isForbidden(Number(row['log_partition']), Number(row['revision'])))
-      violations.push(`${where} has a dead letter and is projected`);
     if (table.startsWith('observations') && !announced(table, row))
       violations.push(`${where} was not announced by an intent`);
     const rows = newest.get(table) ?? new Map<string, Row>();

@@ -5,6 +5,12 @@ import type { Random } from './random.ts';
 export interface Process {
   name: string;
   is_dead: boolean;
+  /** How many messages of the letters' topic it has read. */
+  letters_read: number;
+}
+
+export function createProcess(name: string): Process {
+  return { name, is_dead: false, letters_read: 0 };
 }
 
 /** What a dying process's code sees at the point where it stood. No service catches it: it is no error of the catalogue. */
@@ -59,7 +65,7 @@ export function createTurns(
     turn: (process, what, may_fail) => {
       if (process.is_dead) return Promise.reject(new Killed(process.name));
       if (!turns.trouble || random.oneIn(3)) return Promise.resolve();
-      if (may_fail !== undefined && random.oneIn(25)) {
+      if (may_fail !== undefined && random.oneIn(40)) {
         note(() => `${process.name}: the ${may_fail} fails at "${what}"`);
         const code = may_fail === 'log' ? 'HAIL_LOG_UNAVAILABLE' : 'HAIL_STORE_UNAVAILABLE';
         return Promise.reject(new HailmarkError(code, 'It is away.'));
