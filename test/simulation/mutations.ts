@@ -43,7 +43,16 @@ function ofChange(change: (change: ObservationChange) => ObservationChange): Mut
 /** Rules of the protocol, each broken in turn: a simulation that does not notice proves nothing. */
 export const mutations = {
   none: { mutate: nothing },
-  'index is not at the end of the log before publishing': ofIndex((index) => {
+  'index reads the log at the start only': ofIndex((index) => {
+    let is_read = false;
+    return {
+      catchUp: async () => {
+        if (!is_read) await index.catchUp();
+        is_read = true;
+      },
+    };
+  }),
+  'index reads the log before one slice in two': ofIndex((index) => {
     let calls = 0;
     return { catchUp: () => ((calls += 1) % 2 === 1 ? index.catchUp() : Promise.resolve()) };
   }),

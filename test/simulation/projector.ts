@@ -35,6 +35,8 @@ export interface Projectors {
   kill: (process: Process) => Promise<void>;
   /** Gives a partition to another member: when its batch is done, or at once, as when its holder does not answer any more. */
   handOver: (version: number, partition: number, at_once: boolean) => void;
+  /** Partitions whose holder is at work, as version and partition. */
+  busy: () => string[];
   /** Gives the partition's holder its next messages. */
   deliver: (version: number, partition: number, messages: number) => void;
 }
@@ -133,8 +135,11 @@ export function createProjectors(simulation: Simulation): Projectors {
       if (!at_once && turns.isBusy(seat.member.process, `${version}/${partition}`)) return;
       const next = random.pick(others);
       note(() => `${next.process.name} takes v${version}/${partition} from ${seat.member.process.name}`);
+      // Who does not answer is slow, not dead: what it was about to write is still to come.
+      if (at_once) seat.member.process.is_slow = true;
       give(`${version}/${partition}`, next);
     },
+    busy: () => [...seats].flatMap(([at, { member }]) => (turns.isBusy(member.process, at) ? [at] : [])),
     deliver: (version, partition, most) => {
       const at = `${version}/${partition}`;
       const seat = seatOf(version, partition);

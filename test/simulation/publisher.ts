@@ -35,8 +35,8 @@ export interface PublisherWorld {
 
 export const publisher = 'NOAA_SED';
 
-/** These keys lie in two of the six partitions, so that records meet in batches. */
-export const record_keys = ['1010', '1003', '1013', '1004', '1014', '1011', '1016', '1028'];
+/** These keys lie in two of the six partitions, and mostly in one, so that records meet in batches and batches follow one another. */
+export const record_keys = ['1010', '1013', '1003', '1014', '1016', '1018', '1004', '1022'];
 
 const places = [
   { lat: 29.4241, lon: -98.4936 },

@@ -119,7 +119,7 @@ async function runSeed(databases: Databases, seed: number, options: SeedOptions)
   if (random.oneIn(2)) projectors.start(versions);
 
   const question = (slice: string): Question => {
-    const how = random.weighted({ listed: 12, again: 2, earlier: 2, incomplete: 2 });
+    const how = random.weighted({ listed: 12, again: 2, earlier: 4, incomplete: 2 });
     const document: Document = how === 'earlier' ? world.earlier(slice) : world.current(slice);
     const size = document.records.size;
     return {
@@ -133,6 +133,7 @@ async function runSeed(databases: Databases, seed: number, options: SeedOptions)
     const former = feed;
     const is_killed = random.oneIn(2);
     if (is_killed) await turns.kill(former.process);
+    else former.process.is_slow = true;
     former.handle.die();
     const found = random.weighted({ own: 3, copy: 2, nothing: 2 });
     // A living process keeps its file to itself.
@@ -147,9 +148,10 @@ async function runSeed(databases: Databases, seed: number, options: SeedOptions)
 
   const left = new Set<string>();
 
-  const happen = async (): Promise<void> => {
+  const happen = async (is_late: boolean): Promise<void> => {
     const what = random.weighted({
-      change: 10,
+      // Late trouble finds a publisher that rests already: nothing new comes that would mend what went wrong.
+      change: is_late ? 1 : 10,
       poll: 10,
       deliver: 8,
       replace_feed: 2.5,
@@ -175,7 +177,8 @@ async function runSeed(databases: Databases, seed: number, options: SeedOptions)
       case 'deliver':
         for (const version of versions)
           for (const partition of partitions)
-            if (!random.oneIn(3)) projectors.deliver(version, partition, 1 + random.below(8));
+            if (!random.oneIn(3))
+              projectors.deliver(version, partition, 1 + random.below(random.pick([1, 2, 8])));
         return;
       case 'replace_feed':
         return replaceFeed();
@@ -191,8 +194,13 @@ async function runSeed(databases: Databases, seed: number, options: SeedOptions)
       case 'start_projector':
         if (projectors.living().length < 2) projectors.start(versions);
         return;
-      case 'hand_over':
-        return projectors.handOver(random.pick(versions), random.pick(partitions), random.oneIn(2));
+      case 'hand_over': {
+        const busy = projectors.busy();
+        const at = busy.length === 0 ? `1/${random.pick(partitions)}` : random.pick(busy);
+        const [version = 1, partition = 0] = at.split('/').map(Number);
+        projectors.handOver(version, partition, !random.oneIn(3));
+        return projectors.deliver(version, partition, 2 + random.below(8));
+      }
       case 'repair': {
         const broken = codec.broken();
         if (broken.length === 0) return;
@@ -313,8 +321,9 @@ async function runSeed(databases: Databases, seed: number, options: SeedOptions)
   };
   const violations: string[] = [];
   try {
-    for (let left = 10 + random.below(41); left > 0 && turns.failure === null; left -= 1) {
-      await happen();
+    const happenings = 10 + random.below(41);
+    for (let each = 0; each < happenings && turns.failure === null; each += 1) {
+      await happen(each > happenings * 0.6);
       for (let given = random.below(14); given > 0; given -= 1) await turns.giveOne();
     }
     violations.push(...(await rest()));

@@ -7,10 +7,12 @@ export interface Process {
   is_dead: boolean;
   /** How many messages of the letters' topic it has read. */
   letters_read: number;
+  /** Stalled: it goes on, but mostly after all others. */
+  is_slow: boolean;
 }
 
 export function createProcess(name: string): Process {
-  return { name, is_dead: false, letters_read: 0 };
+  return { name, is_dead: false, letters_read: 0, is_slow: false };
 }
 
 /** What a dying process's code sees at the point where it stood. No service catches it: it is no error of the catalogue. */
@@ -83,7 +85,10 @@ export function createTurns(
     },
     giveOne: async () => {
       if (waiting.length === 0) return false;
-      const [next] = waiting.splice(random.below(waiting.length), 1);
+      let at = random.below(waiting.length);
+      for (let again = 3; again > 0 && waiting[at]?.process.is_slow === true; again -= 1)
+        at = random.below(waiting.length);
+      const [next] = waiting.splice(at, 1);
       turns.counts.given += 1;
       next?.go();
       await settled();
