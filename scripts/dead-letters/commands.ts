@@ -25,6 +25,7 @@ export async function list(
 ): Promise<number> {
   const { letters, unreadable } = await readLetters(deps);
   const found = letters.filter((letter) => matches(letter, filter));
+  if (found.length === 0 && unreadable === 0) return nothing(json);
   const counts = countLetters(found);
   if (json) {
     console.log(JSON.stringify({ letters: found.length, counts, unreadable, listed: found.slice(0, limit) }));
@@ -37,7 +38,7 @@ export async function list(
     for (const letter of found.slice(0, limit)) console.log(lineOf(letter));
     if (found.length > limit) console.log(`and ${found.length - limit} more; --limit lists more of them`);
   }
-  return found.length > 0 ? 0 : nothing(json);
+  return 0;
 }
 
 /** One message with everything that can be said about it. */

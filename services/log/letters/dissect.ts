@@ -23,8 +23,10 @@ export async function dissect(value: Buffer | null, registry: RegistryClient): P
   const nothing = { bytes: value?.length ?? 0, schema_id: null, writer: null, fields: {} };
   if (value === null) return { ...nothing, first_byte: null, problem: 'there are no bytes: a tombstone' };
   const first_byte = value.at(0) ?? null;
-  if (first_byte !== 0) return { ...nothing, first_byte, problem: 'not the wire format: its first byte is 0' };
-  if (value.length < header_bytes) return { ...nothing, first_byte, problem: 'too short for the id of a schema' };
+  if (first_byte !== 0)
+    return { ...nothing, first_byte, problem: 'not the wire format: its first byte is 0' };
+  if (value.length < header_bytes)
+    return { ...nothing, first_byte, problem: 'too short for the id of a schema' };
   const schema_id = value.readInt32BE(1);
   const writer = await registry.writer(schema_id);
   const known = { ...nothing, first_byte, schema_id };
