@@ -35,7 +35,7 @@ export interface PublishedSlices {
 }
 
 /**
- * Publishes what changed in staged slices and withdraws what complete ones no longer have. The index reads the log to its end before. A slice
+ * Publishes what changed in staged slices and withdraws what complete ones no longer have. The index reads the log to its end before each. A slice
  * is passed over as a whole when it would withdraw suspiciously much, unless an operator has accepted that, and when it is older than
  * what was published before.
  */
@@ -44,9 +44,10 @@ export async function publishSlices(
   slices: readonly ReadSlice[],
   provenance: Provenance,
 ): Promise<PublishedSlices> {
-  await deps.index.catchUp();
   const published: PublishedSlices = { readings: [], refused: [] };
   for (const read of slices) {
+    // Before every slice: a record that moves from one of them to another is taken over by the one and must not be withdrawn by the other.
+    await deps.index.catchUp();
     if (isOlder(deps.index, read)) continue;
     const refusal = read.complete ? suspicion(deps, read.slice) : null;
     if (refusal === null) published.readings.push(await publishSlice(deps, read, provenance));
@@ -84,10 +85,10 @@ async function publishSlice(
   const { index, feed, suspects } = deps;
   const { slice } = read;
   const counts = { published: 0, withdrawn: 0 };
-  const held: string[] = [];
+  const held = new Set<string>();
   const isFree = (record_key: string): boolean => {
     const is_held = index.held(record_key);
-    if (is_held) held.push(record_key);
+    if (is_held) held.add(record_key);
     return !is_held;
   };
   for (const page of stagedPages(index.database, slice)) {
@@ -103,9 +104,11 @@ async function publishSlice(
       const gone = keys.filter(isFree).map((record_key) => withdrawal(deps, record_key, slice, provenance));
       counts.withdrawn += await append(deps, gone);
     }
+    // A record that cannot be read may be of this slice by now: were it not named, nobody would look for its absence here again.
+    for (const record_key of index.allHeld()) held.add(record_key);
     suspects.settle(feed, slice);
   }
-  return { ...read, records: countStaged(index.database, slice), ...counts, held };
+  return { ...read, records: countStaged(index.database, slice), ...counts, held: [...held].sort() };
 }
 
 /**

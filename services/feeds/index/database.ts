@@ -8,10 +8,15 @@ CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WIT
 CREATE TABLE IF NOT EXISTS positions (topic TEXT, partition INTEGER, next_offset INTEGER NOT NULL, PRIMARY KEY (topic, partition)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS records (
   record_key TEXT PRIMARY KEY, record_id TEXT NOT NULL, slice TEXT NOT NULL, hash TEXT NOT NULL, status TEXT NOT NULL,
-  newest INTEGER NOT NULL, own TEXT, named TEXT NOT NULL, standings TEXT NOT NULL, valid INTEGER NOT NULL, complete INTEGER NOT NULL
+  newest INTEGER NOT NULL, own TEXT, named TEXT NOT NULL, standings TEXT NOT NULL, slices TEXT NOT NULL,
+  valid INTEGER NOT NULL, complete INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS records_by_slice ON records (slice);
 CREATE INDEX IF NOT EXISTS records_to_mend ON records (slice) WHERE complete = 0;
+CREATE TABLE IF NOT EXISTS withdrawn_elsewhere (
+  record_key TEXT, slice TEXT, partition INTEGER NOT NULL, offset INTEGER NOT NULL, PRIMARY KEY (record_key, slice)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS withdrawn_elsewhere_by_slice ON withdrawn_elsewhere (slice);
 CREATE TABLE IF NOT EXISTS slices (slice TEXT PRIMARY KEY, publisher_version TEXT, read_at INTEGER NOT NULL, held INTEGER NOT NULL, poll INTEGER NOT NULL) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS slices_by_poll ON slices (poll);
 CREATE TABLE IF NOT EXISTS cursors (poll INTEGER PRIMARY KEY, read_through INTEGER NOT NULL);
@@ -20,6 +25,7 @@ CREATE TABLE IF NOT EXISTS undecoded (topic TEXT, partition INTEGER, offset INTE
 CREATE INDEX IF NOT EXISTS undecoded_by_key ON undecoded (record_key);
 CREATE TABLE IF NOT EXISTS letters (
   topic TEXT, partition INTEGER, offset INTEGER, record_key TEXT NOT NULL, state TEXT NOT NULL, said_at INTEGER NOT NULL,
+  said_ms INTEGER NOT NULL,
   PRIMARY KEY (topic, partition, offset)
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS letters_by_key ON letters (record_key);
@@ -32,7 +38,7 @@ CREATE TABLE IF NOT EXISTS staged (slice TEXT, record_key TEXT, hash TEXT NOT NU
 `;
 
 /** The layout's number: an index of another layout is thrown away, since the log holds all that is in it. */
-const layout = '3';
+const layout = '4';
 
 /**
  * Opens the index's file for one log. It is disposable: made for another log, by another layout, or damaged, it is made anew and filled
@@ -76,7 +82,17 @@ function layoutOf(database: DatabaseSync): unknown {
 
 /** Forgets everything but which log it is of: the next catch-up reads that from its beginning. */
 export function emptyIndex(database: DatabaseSync): void {
-  const filled = ['positions', 'records', 'slices', 'cursors', 'versions', 'undecoded', 'letters', 'staged'];
+  const filled = [
+    'positions',
+    'records',
+    'withdrawn_elsewhere',
+    'slices',
+    'cursors',
+    'versions',
+    'undecoded',
+    'letters',
+    'staged',
+  ];
   for (const table of filled) {
     database.exec(`DELETE FROM ${table}`);
   }

@@ -19,7 +19,7 @@ export interface FeedIndex {
   slice: (slice: string) => KnownSlice | null;
   /**
    * True when the newest complete reading left nothing to do: no record held, and every newest message names every place its record ever
-   * had. Only then may a slice whose publisher's version has not changed be left unread.
+   * had; none was withdrawn by another slice since, nor a message dropped that could never be read and may have been of this slice. Only then may a slice whose publisher's version has not changed be left unread.
    */
   isSettled: (slice: string) => boolean;
   /** The greatest publisher's version that anything of the slice was published under, complete or not. */
@@ -30,6 +30,8 @@ export interface FeedIndex {
    * must not be published.
    */
   held: (record_key: string) => boolean;
+  /** All of them. Which slice such a record belongs to by now is not known, so every complete reading must name it. */
+  allHeld: () => string[];
   /** Dead letters of the feed's messages that were asked to be retried and have no answer yet, in the order of their messages. */
   retries: () => KnownLetter[];
   /** True when no later message of the same record, or no later poll, has taken this one's place. */
@@ -38,6 +40,9 @@ export interface FeedIndex {
   cursor: () => number | null;
   close: () => void;
 }
+
+/** A drop is told by the operator's clock, a reading by the feed's: one so soon after the other may have come before it. */
+const clocks_apart_ms = 600_000;
 
 /**
  * What a feed has published, from the log and nothing else: what stands where, what was read completely, and what cannot be read. One index
@@ -100,7 +105,7 @@ export function createFeedIndex(
     if (decoded.outcome !== 'ok' || key !== `${decoded.fact.publisher}/${decoded.fact.record_key}`) {
       return false;
     }
-    records.take(decoded.fact, offset);
+    records.take(decoded.fact, { partition, offset });
     slices.takeVersion(decoded.fact.slice, decoded.fact.provenance.publisher_version);
     return true;
   };
@@ -165,10 +170,15 @@ export function createFeedIndex(
       }
     },
     slice: (slice) => slices.known(slice),
-    isSettled: (slice) => slices.known(slice)?.held === 0 && !records.anyToMend(slice),
+    isSettled: (slice) => {
+      const known = slices.known(slice);
+      if (known === null || known.held > 0 || records.anyToMend(slice)) return false;
+      return known.read_at > (letters.lastLost() ?? -Infinity) + clocks_apart_ms;
+    },
     newestVersion: (slice) => slices.newestVersion(slice),
     record: (record_key) => records.known(record_key),
     held: (record_key) => records.isHeld(record_key),
+    allHeld: () => records.held(),
     retries: () => letters.retries(),
     isNewest: ({ topic, offset, record_key }) =>
       offset >= (topic === topics.feed_poll.name ? polls.newest() : records.newest(record_key)),

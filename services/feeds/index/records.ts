@@ -21,6 +21,8 @@ export interface KnownRecord {
   standings: string[];
   /** False for what no projection takes: publishing the same again would come to nothing. */
   valid: boolean;
+  /** Every slice that any message of the record was read from. */
+  slices: string[];
   /**
    * False while the newest message leaves out a place that another one had, or is a dead one that nobody waits for any more and so stands
    * in no view: the record must be published again.
@@ -30,14 +32,19 @@ export interface KnownRecord {
 
 export interface RecordBook {
   /** Takes a fact in, in whatever order: only the newest speaks for the record, all of them for where it has stood. */
-  take: (fact: ObservationFact, offset: number) => void;
+  take: (fact: ObservationFact, place: { partition: number; offset: number }) => void;
   known: (record_key: string) => KnownRecord | null;
   isHeld: (record_key: string) => boolean;
+  /** Every record that is held, whichever slice it may belong to by now. */
+  held: () => string[];
   /** The offset of the record's newest message that somebody waits for, whether it can be decoded or not; -1 where there is none. */
   newest: (record_key: string) => number;
   /** Takes in that nobody waits for a dead message any more. */
   close: (record_key: string, offset: number) => void;
-  /** True when a record of the slice is held or not complete. */
+  /**
+   * True when a record of the slice is held or not complete, or was withdrawn by another slice that had taken it over: the slice may have
+   * it still, and it alone can say so.
+   */
   anyToMend: (slice: string) => boolean;
 }
 
@@ -51,8 +58,18 @@ export function createRecordBook(database: DatabaseSync, letters: OwnLetters): R
       `SELECT 1 FROM awaited JOIN records USING (record_key)
        WHERE topic = ? AND slice = ? AND awaited.offset > newest LIMIT 1`,
     ),
+    all_held: database.prepare(
+      `SELECT DISTINCT record_key FROM awaited WHERE topic = ? AND NOT EXISTS (
+         SELECT 1 FROM records WHERE records.record_key = awaited.record_key AND newest >= awaited.offset
+       ) ORDER BY record_key`,
+    ),
+    elsewhere: database.prepare('SELECT 1 FROM withdrawn_elsewhere WHERE slice = ? LIMIT 1'),
   };
-  const put = database.prepare('INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  const put = database.prepare('INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  const elsewhere = {
+    put: database.prepare('INSERT OR REPLACE INTO withdrawn_elsewhere VALUES (?, ?, ?, ?)'),
+    remove: database.prepare('DELETE FROM withdrawn_elsewhere WHERE record_key = ?'),
+  };
   const lose = database.prepare(
     'UPDATE records SET complete = 0 WHERE record_key = ? AND newest = ? AND valid = 1',
   );
@@ -70,6 +87,7 @@ export function createRecordBook(database: DatabaseSync, letters: OwnLetters): R
       own: row['own'] === null ? null : String(row['own']),
       named: JSON.parse(String(row['named'])) as string[],
       standings: JSON.parse(String(row['standings'])) as string[],
+      slices: JSON.parse(String(row['slices'])) as string[],
       valid: row['valid'] === 1,
       complete: row['complete'] === 1,
     };
@@ -82,7 +100,7 @@ export function createRecordBook(database: DatabaseSync, letters: OwnLetters): R
 
   return {
     known,
-    take: (fact, offset) => {
+    take: (fact, { partition, offset }) => {
       const before = known(fact.record_key);
       // Where nothing can stand nothing has to be taken away, and a fact that names such a place would be no valid one itself.
       const own = standingProblem(fact) === null ? standingOf(fact) : null;
@@ -96,6 +114,7 @@ export function createRecordBook(database: DatabaseSync, letters: OwnLetters): R
         before === null || offset > before.newest
           ? { ...fact, hash: contentHash(fact), newest: offset, own, named: superseded, valid: isValid(fact) }
           : before;
+      const slices = new Set(before?.slices).add(fact.slice);
       const named = new Set(newest.named);
       const is_lost = newest.valid && letters.isClosed(topic, fact.record_key, newest.newest);
       const complete =
@@ -111,14 +130,25 @@ export function createRecordBook(database: DatabaseSync, letters: OwnLetters): R
         newest.own,
         JSON.stringify(newest.named),
         JSON.stringify([...standings]),
+        JSON.stringify([...slices]),
         newest.valid ? 1 : 0,
         complete ? 1 : 0,
       );
+      if (slices.size === 1) return;
+      elsewhere.remove.run(fact.record_key);
+      if (newest.status !== 'withdrawn') return;
+      for (const slice of slices) {
+        if (slice !== newest.slice) elsewhere.put.run(fact.record_key, slice, partition, newest.newest);
+      }
     },
     isHeld: (record_key) => newestAwaited(record_key) > (known(record_key)?.newest ?? -1),
+    held: () => get.all_held.all(topic).map((row) => String(row['record_key'])),
     newest: (record_key) => Math.max(newestAwaited(record_key), known(record_key)?.newest ?? -1),
     close: (record_key, offset) => void lose.run(record_key, offset),
-    anyToMend: (slice) => get.incomplete.get(slice) !== undefined || get.held.get(topic, slice) !== undefined,
+    anyToMend: (slice) =>
+      get.incomplete.get(slice) !== undefined ||
+      get.held.get(topic, slice) !== undefined ||
+      get.elsewhere.get(slice) !== undefined,
   };
 }
 

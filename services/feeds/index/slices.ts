@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { FeedPollFact } from '../../log/facts.ts';
+import { topics } from '../../log/topics.ts';
 
 /** The newest complete reading of a slice. */
 export interface KnownSlice {
@@ -24,6 +25,9 @@ export function createSliceBook(database: DatabaseSync): SliceBook {
     slice: database.prepare('SELECT publisher_version, read_at, held FROM slices WHERE slice = ?'),
     version: database.prepare('SELECT publisher_version FROM versions WHERE slice = ?'),
   };
+  const read_again = database.prepare(
+    'DELETE FROM withdrawn_elsewhere WHERE slice = ? AND partition = ? AND offset < ?',
+  );
   const forget = database.prepare('DELETE FROM slices WHERE poll = ?');
   const put = {
     slice: database.prepare('INSERT OR REPLACE INTO slices VALUES (?, ?, ?, ?, ?)'),
@@ -58,6 +62,9 @@ export function createSliceBook(database: DatabaseSync): SliceBook {
         if (before !== null && isOlder({ publisher_version, read_at: fact.ended_at }, before)) continue;
         put.slice.run(slice, publisher_version, fact.ended_at, held.length, poll);
         takeVersion(slice, publisher_version);
+        for (const { topic, partition, end_offset } of fact.offsets) {
+          if (topic === topics.observation.name) read_again.run(slice, partition, end_offset);
+        }
       }
     },
     forgetReadings: (poll) => void forget.run(poll),

@@ -1,0 +1,125 @@
+import { parseArgs } from 'node:util';
+import { isMutation, mutations } from './mutations.ts';
+import { createSimulator, type SeedOptions, type SeedResult } from './seed.ts';
+
+const help = `Simulates the protocol in memory: a publisher whose records move, go blank, vanish and come back, feeds and projectors that die
+at every step, messages that break. At rest the live table, a fresh rebuild and the publisher must agree.
+
+  npm run simulate -- --seeds 20000             runs the seeds 1 to 20000
+  npm run simulate -- --seeds 1000 --from 5001  runs the seeds 5001 to 6000
+  npm run simulate -- --from 4711 --verbose     tells what happens in one seed, in order
+
+  --seeds N      how many seeds, 1 unless told
+  --from N       the first seed, 1 unless told
+  --verbose      tells every event of every seed
+  --break RULE   breaks one rule on purpose, to see it found; --break list names them
+  --json         one JSON object at the end instead of lines
+  --help         this
+
+A seed that fails is told with its events and what does not agree; the run goes on and stops after five of them. The same number gives
+the same events on every machine. Safe to interrupt: nothing is written anywhere.
+
+Exit codes: 0 all agree, 1 a seed does not, 2 the command was not understood.`;
+
+const simulator = createSimulator();
+const most_failures = 5;
+const say_every_ms = 5_000;
+
+interface Wish {
+  seeds: number;
+  from: number;
+  verbose: boolean;
+  json: boolean;
+  options: SeedOptions;
+}
+
+/** The command; returns its exit code. */
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      seeds: { type: 'string', default: '1' },
+      from: { type: 'string', default: '1' },
+      verbose: { type: 'boolean', default: false },
+      break: { type: 'string', default: 'none' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help === true) {
+    console.log(help);
+    return 0;
+  }
+  if (values.break === 'list') {
+    for (const name of Object.keys(mutations)) console.log(name);
+    return 0;
+  }
+  const [seeds, from] = [Number(values.seeds), Number(values.from)];
+  if (!Number.isSafeInteger(seeds) || seeds < 1 || !Number.isSafeInteger(from) || from < 0) {
+    console.error('--seeds and --from are whole numbers. --help says more.');
+    return 2;
+  }
+  if (!isMutation(values.break)) {
+    console.error(`No rule is called "${values.break}". --break list names them.`);
+    return 2;
+  }
+  const { verbose, json } = values;
+  return simulate({ seeds, from, verbose, json, options: { mutation: values.break } });
+}
+
+async function simulate({ seeds, from, verbose, json, options }: Wish): Promise<number> {
+  const began = performance.now();
+  const totals = {
+    seeds: 0,
+    messages: 0,
+    batches: 0,
+    turns: 0,
+    deaths: 0,
+    letters: 0,
+    rebuilds: 0,
+    excepted: 0,
+    raced: 0,
+  };
+  const failed: SeedResult[] = [];
+  let said_at = began;
+  const rate = (): number => Math.round((totals.seeds / (performance.now() - began)) * 1_000);
+  for (let seed = from; seed < from + seeds && failed.length < most_failures; seed += 1) {
+    const result = await simulator.run(seed, verbose ? { ...options, listener: console.log } : options);
+    totals.seeds += 1;
+    for (const name of Object.keys(result.counts) as (keyof SeedResult['counts'])[])
+      totals[name] += result.counts[name];
+    if (result.violations.length > 0) {
+      failed.push(result);
+      if (!json) await tell(result, options, verbose);
+    }
+    if (!json && performance.now() - said_at > say_every_ms) {
+      said_at = performance.now();
+      console.log(`${totals.seeds} seeds, ${rate()} a second, ${failed.length} failed`);
+    }
+  }
+  if (json) {
+    console.log(JSON.stringify({ ...totals, seeds_per_s: rate(), failed }));
+  } else {
+    const { seeds: run, ...rest } = totals;
+    const counts = Object.entries(rest).map(([name, count]) => `${count} ${name}`);
+    console.log(`${run} seeds from ${from}, ${rate()} a second: ${counts.join(', ')}.`);
+    console.log(failed.length === 0 ? 'All agree.' : `Failed: ${failed.map(({ seed }) => seed).join(', ')}.`);
+  }
+  return failed.length === 0 ? 0 : 1;
+}
+
+/** A failed seed with all that happened in it: it is run again, and the same happens. */
+async function tell({ seed, violations }: SeedResult, options: SeedOptions, is_told: boolean): Promise<void> {
+  console.log(`\nSeed ${seed} fails${is_told ? '' : ', its events in order:'}`);
+  if (!is_told) await simulator.run(seed, { ...options, listener: (line) => console.log(`  ${line}`) });
+  for (const violation of violations) console.log(`- ${violation}`);
+  console.log(`Again: npm run simulate -- --from ${seed} --verbose\n`);
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  const is_for_people =
+    error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE');
+  console.error(is_for_people ? error.message : error);
+  process.exitCode = 2;
+}

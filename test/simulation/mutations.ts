@@ -1,0 +1,82 @@
+import type { FeedIndex } from '../../services/feeds/index/feed-index.ts';
+import type { KnownRecord } from '../../services/feeds/index/records.ts';
+import type { Projection } from '../../services/projector/projection.ts';
+import type { ObservationChange } from '../../services/projector/projections/observations.ts';
+import type { Mutate } from './parts.ts';
+
+export interface Mutation {
+  mutate: Mutate;
+  /** False: a former owner's append is taken. */
+  is_fenced?: boolean;
+  /** True: the last position written counts, not the greatest. */
+  is_last_position?: boolean;
+}
+
+const same = <T>(part: T): T => part;
+const nothing: Mutate = { index: same, projection: same, dead_letters: same };
+
+function ofIndex(change: (index: FeedIndex) => Partial<FeedIndex>): Mutation {
+  return { mutate: { ...nothing, index: (index) => ({ ...index, ...change(index) }) } };
+}
+
+function ofRecord(change: (record: KnownRecord) => Partial<KnownRecord>): Mutation {
+  return ofIndex((index) => ({
+    record: (record_key) => {
+      const record = index.record(record_key);
+      return record === null ? null : { ...record, ...change(record) };
+    },
+  }));
+}
+
+function ofChange(change: (change: ObservationChange) => ObservationChange): Mutation {
+  const projection = (made: Projection): Projection => ({
+    ...made,
+    project: (...message) => {
+      const outcome = made.project(...message);
+      if (outcome.outcome !== 'ok') return outcome;
+      return { outcome: 'ok', change: change(outcome.change as ObservationChange) };
+    },
+  });
+  return { mutate: { ...nothing, projection } };
+}
+
+/** Rules of the protocol, each broken in turn: a simulation that does not notice proves nothing. */
+export const mutations = {
+  none: { mutate: nothing },
+  'index reads the log at the start only': ofIndex((index) => {
+    let is_read = false;
+    return {
+      catchUp: async () => {
+        if (!is_read) await index.catchUp();
+        is_read = true;
+      },
+    };
+  }),
+  'index reads the log before one slice in two': ofIndex((index) => {
+    let calls = 0;
+    return { catchUp: () => ((calls += 1) % 2 === 1 ? index.catchUp() : Promise.resolve()) };
+  }),
+  'held records are published': ofIndex(() => ({ held: () => false })),
+  'an older version is published': ofIndex(() => ({ newestVersion: () => null })),
+  'records that leave out a place are not mended': ofRecord(() => ({ complete: true })),
+  'supersedes forgets one place': ofRecord(({ standings }) => ({ standings: standings.slice(1) })),
+  'a deletion at its own sort key': ofChange((change) => {
+    const live = change.rows.find(({ is_deleted }) => is_deleted === 0);
+    if (live === undefined || change.set_aside === null) return change;
+    return { ...change, rows: [{ ...live, is_deleted: 1 }, ...change.rows] };
+  }),
+  'superseding leaves what was set aside': ofChange((change) =>
+    change.set_aside?.is_deleted === 1 ? { ...change, set_aside: null } : change,
+  ),
+  'an offset with a letter is projected again': {
+    mutate: { ...nothing, dead_letters: (letters) => ({ ...letters, has: () => false }) },
+  },
+  'positions go back': { mutate: nothing, is_last_position: true },
+  'a former owner may write': { mutate: nothing, is_fenced: false },
+} satisfies Record<string, Mutation>;
+
+export type MutationName = keyof typeof mutations;
+
+export function isMutation(name: string): name is MutationName {
+  return Object.hasOwn(mutations, name);
+}
