@@ -17,8 +17,8 @@ export interface BatchDeps {
   clock: Clock;
   output: LogOutput;
   patiently: Patiently;
-  /** Called after each step of a batch; tests stop the process here. */
-  afterStep?: (step: StepName) => void | Promise<void>;
+  /** Called after each step of a batch with the name of the version; tests stop the process here. */
+  afterStep?: (step: StepName, version: string) => void | Promise<void>;
 }
 
 /**
@@ -51,7 +51,7 @@ export async function storeBatch(
   const made = judged.changes.finish();
   for (const step of stepsOf(deps.store, projection, deps.log.id, range, made, deps.clock)) {
     if (!(await whileOurs(step.name, step.run))) return false;
-    await deps.afterStep?.(step.name);
+    await deps.afterStep?.(step.name, nameOf(projection));
   }
   const counts = {
     facts: judged.facts,

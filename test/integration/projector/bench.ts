@@ -62,6 +62,9 @@ export interface Child {
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null; stderr: string }>;
 }
 
+/** How a child process opens the log. */
+const sqlite_twin = join(import.meta.dirname, '../../contract/event-log.sqlite.ts');
+
 const output = pino({ level: 'silent' });
 const versioned = ['observations', 'feeds'] as const;
 
@@ -194,7 +197,7 @@ export async function startBench(): Promise<Bench> {
             CLICKHOUSE_DATABASE: database,
             SCHEMA_REGISTRY_URL: local.registry_url,
             PROJECTOR_BATCH_MESSAGES: String(batch_messages),
-            TEST_LOG_FOLDER: folder,
+            TEST_LOG: JSON.stringify({ module: sqlite_twin, connection: folder }),
             TEST_DIE_AFTER: die === undefined ? '' : `${die.step}:${die.after}`,
             HAILMARK_STOP_WITH_PARENT: '1',
           },
