@@ -146,33 +146,37 @@ const primitives: Record<string, (() => Step) | undefined> = {
   string: textStep,
 };
 
+/** Longer texts are not remembered. */
+const most_known_bytes = 256;
+
 /**
  * A text that is the one this field had in the message before is given again: most fields of neighbours are equal (publisher, document, slice),
- * and a text made once is compared, hashed and collected once. Only ASCII is remembered, whose characters are its bytes.
+ * and a text made once is compared, hashed and collected once. Only ASCII is remembered, whose letters are its bytes.
  */
 function textStep(): Step {
-  let before = '';
+  const known = new Uint8Array(most_known_bytes);
+  let known_text = '';
   return (cursor) => {
     const { bytes } = cursor;
     const length = long(cursor);
     const from = take(cursor, length);
-    if (length === before.length && isText(bytes, from, before)) return before;
     const until = from + length;
-    if (isAscii(bytes, from, until)) {
-      before = bytes.toString('latin1', from, until);
-      return before;
+    if (length <= most_known_bytes) {
+      let at = 0;
+      if (length === known_text.length) while (at < length && known[at] === bytes[from + at]) at += 1;
+      if (at === length && length === known_text.length) return known_text;
+      for (; at < length; at += 1) {
+        const byte = bytes[from + at] ?? 0;
+        if (byte >= 0x80) break;
+        known[at] = byte;
+      }
+      if (at === length) {
+        known_text = bytes.toString('latin1', from, until);
+        return known_text;
+      }
+      known_text = '';
     }
     if (!isUtf8(bytes.subarray(from, until))) throw new Error('a text is not UTF-8');
     return bytes.toString('utf8', from, until);
   };
-}
-
-function isText(bytes: Buffer, from: number, text: string): boolean {
-  for (let at = 0; at < text.length; at += 1) if (bytes[from + at] !== text.charCodeAt(at)) return false;
-  return true;
-}
-
-function isAscii(bytes: Buffer, from: number, until: number): boolean {
-  for (let at = from; at < until; at += 1) if ((bytes[at] ?? 0) >= 0x80) return false;
-  return true;
 }

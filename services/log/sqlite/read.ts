@@ -156,8 +156,10 @@ function readRows(
   return page;
 }
 
-function headersOf(text: string | null): Record<string, string> {
-  return text === null ? {} : (JSON.parse(text) as Record<string, string>);
+const no_headers: Readonly<Record<string, string>> = Object.freeze({});
+
+function headersOf(text: string | null): Readonly<Record<string, string>> {
+  return text === null ? no_headers : (JSON.parse(text) as Record<string, string>);
 }
 
 /** The end offset of each partition; empty for an unknown topic. */
