@@ -83,7 +83,9 @@ async function publishSlice(
   provenance: Provenance,
 ): Promise<SliceReading> {
   const { index, feed, suspects } = deps;
-  const { slice } = read;
+  const { slice, publisher_version } = read;
+  // A version of another slice would make this one's next reading look older than what was published.
+  const of_slice = { ...provenance, publisher_version };
   const counts = { published: 0, withdrawn: 0 };
   const held = new Set<string>();
   const isFree = (record_key: string): boolean => {
@@ -101,7 +103,7 @@ async function publishSlice(
   }
   if (read.complete) {
     for (const keys of absentPages(index.database, slice)) {
-      const gone = keys.filter(isFree).map((record_key) => withdrawal(deps, record_key, slice, provenance));
+      const gone = keys.filter(isFree).map((record_key) => withdrawal(deps, record_key, slice, of_slice));
       counts.withdrawn += await append(deps, gone);
     }
     // A record that cannot be read may be of this slice by now: were it not named, nobody would look for its absence here again.

@@ -9,7 +9,7 @@ import type { MemoryLog } from '../support/memory-log.ts';
 import type { MemoryCodec } from './codec.ts';
 import type { LetterBook } from './letters.ts';
 import { publisher, record_keys, type PublisherWorld, type Said } from './publisher.ts';
-import type { Tables } from './tables.ts';
+import { textOf as columnText, type Tables } from './tables.ts';
 
 /** How a record stands, as text that compares: a live row, a row set aside with its reason, or several where there are ghosts. */
 export type Standings = Map<string, string[]>;
@@ -25,11 +25,11 @@ export function shown(tables: Tables, version: number): Standings {
     const { occurred_at, lat, lon, size_in, status, revision } = row;
     put(
       row['record_key'],
-      `live ${String(occurred_at)} ${Number(lat)} ${Number(lon)} ${Number(size_in)} ${String(status)} @${Number(revision)}`,
+      `live ${columnText(occurred_at)} ${Number(lat)} ${Number(lon)} ${Number(size_in)} ${columnText(status)} @${Number(revision)}`,
     );
   }
   for (const { record_key, reason, revision } of tables.final(`set_aside_v${version}`))
-    put(record_key, `set aside, ${String(reason)} @${Number(revision)}`);
+    put(record_key, `set aside, ${columnText(reason)} @${Number(revision)}`);
   return found;
 }
 

@@ -10,6 +10,8 @@ export interface Mutation {
   is_fenced?: boolean;
   /** True: the last position written counts, not the greatest. */
   is_last_position?: boolean;
+  /** True where other rules mend nearly all of what this one being broken does, so that thousands of seeds are needed to see it. */
+  is_rare?: boolean;
 }
 
 const same = <T>(part: T): T => part;
@@ -52,11 +54,14 @@ export const mutations = {
       },
     };
   }),
-  'index reads the log before one slice in two': ofIndex((index) => {
-    let calls = 0;
-    return { catchUp: () => ((calls += 1) % 2 === 1 ? index.catchUp() : Promise.resolve()) };
-  }),
-  'held records are published': ofIndex(() => ({ held: () => false })),
+  'index reads the log before one slice in two': {
+    ...ofIndex((index) => {
+      let calls = 0;
+      return { catchUp: () => ((calls += 1) % 2 === 1 ? index.catchUp() : Promise.resolve()) };
+    }),
+    is_rare: true,
+  },
+  'held records are published': { ...ofIndex(() => ({ held: () => false })), is_rare: true },
   'an older version is published': ofIndex(() => ({ newestVersion: () => null })),
   'records that leave out a place are not mended': ofRecord(() => ({ complete: true })),
   'supersedes forgets one place': ofRecord(({ standings }) => ({ standings: standings.slice(1) })),
@@ -76,6 +81,14 @@ export const mutations = {
 } satisfies Record<string, Mutation>;
 
 export type MutationName = keyof typeof mutations;
+
+/** Rules whose breaking a few hundred seeds show. */
+export function plainMutations(): MutationName[] {
+  const all: Readonly<Record<string, Mutation>> = mutations;
+  return Object.keys(mutations)
+    .filter(isMutation)
+    .filter((name) => name !== 'none' && all[name]?.is_rare !== true);
+}
 
 export function isMutation(name: string): name is MutationName {
   return Object.hasOwn(mutations, name);

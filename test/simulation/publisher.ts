@@ -108,9 +108,10 @@ export function createPublisher(random: Random): PublisherWorld {
     for (const record_key of keys.filter((key) => !isLeaving(key))) {
       const said = records.get(record_key);
       const is_elsewhere = slices.some((each) => each !== slice && current(each).records.has(record_key));
-      if (said !== undefined && random.oneIn(3)) records.delete(record_key);
-      else if (said !== undefined && random.oneIn(3)) records.set(record_key, changed(said));
-      else if (said === undefined && !is_elsewhere && random.oneIn(2)) records.set(record_key, anything());
+      const what = random.weighted({ drop: 1, put: 1, leave: 1 });
+      if (what === 'drop') records.delete(record_key);
+      if (what === 'put' && said !== undefined) records.set(record_key, changed(said));
+      if (what === 'put' && said === undefined && !is_elsewhere) records.set(record_key, anything());
     }
     issue(slice, records);
   };

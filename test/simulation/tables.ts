@@ -47,7 +47,7 @@ const intent_columns = ['topic', 'partition', 'first_offset', 'end_offset', 'cel
  */
 export function createTables(options: {
   /** The last position written counts, instead of the greatest: to see that somebody would notice. */
-  is_last_position?: boolean;
+  is_last_position: boolean;
 }): Tables {
   const newest = new Map<string, Map<string, Row>>();
   const positions: Row[] = [];
@@ -64,12 +64,12 @@ export function createTables(options: {
     );
 
   const insertRow = (table: string, { key }: Kind, row: Row): void => {
-    const where = `${table}: ${String(row['record_key'])}, revision ${String(row['revision'])}`;
+    const where = `${table}: ${textOf(row['record_key'])}, revision ${textOf(row['revision'])}`;
     if (table.startsWith('observations') && !announced(table, row))
       violations.push(`${where} was not announced by an intent`);
     const rows = newest.get(table) ?? new Map<string, Row>();
     newest.set(table, rows);
-    const at = key.map((column) => String(row[column])).join('\u0000');
+    const at = key.map((column) => textOf(row[column])).join('\u0000');
     const before = rows.get(at);
     if (before?.['revision'] === row['revision'] && JSON.stringify(before) !== JSON.stringify(row))
       violations.push(`${where} is written in two ways under one sort key`);
@@ -79,10 +79,13 @@ export function createTables(options: {
   const greatest = (): Row[] => {
     const counted = new Map<string, Row>();
     for (const row of positions) {
-      const at = [row['projection'], row['version'], row['topic'], row['partition'], row['log_id']].join(' ');
+      const at = position_columns
+        .slice(0, 5)
+        .map((column) => textOf(row[column]))
+        .join(' ');
       const before = counted.get(at);
       const is_greater =
-        options.is_last_position === true || Number(row['next_offset']) > Number(before?.['next_offset']);
+        options.is_last_position || Number(row['next_offset']) > Number(before?.['next_offset']);
       if (before === undefined || is_greater) counted.set(at, row);
     }
     return [...counted.values()];
@@ -129,7 +132,7 @@ export function createTables(options: {
           const now = positionsOf(version).get(Number(row['partition'])) ?? 0;
           if (now < before)
             violations.push(
-              `version ${version}: partition ${String(row['partition'])} goes back from ${before} to ${now}`,
+              `version ${version}: partition ${textOf(row['partition'])} goes back from ${before} to ${now}`,
             );
         } else {
           intents.set(table, [...(intents.get(table) ?? []), row]);
@@ -141,4 +144,9 @@ export function createTables(options: {
     positions: positionsOf,
     batches: () => positions.length,
   };
+}
+
+/** A value of a row as text that compares. */
+export function textOf(value: Value | undefined): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null);
 }
