@@ -48,7 +48,7 @@ export function translated(error: unknown): unknown {
   if (!error.name.startsWith('KafkaJS')) return error;
   return new HailmarkError(
     'HAIL_LOG_UNAVAILABLE',
-    `Apache Kafka does not answer, or not yet (${type === '' ? error.name : type}).`,
+    `Apache Kafka does not answer, or not yet (${type === '' ? connectionProblem(error) : type}).`,
     { cause: error },
   );
 }
@@ -94,6 +94,13 @@ export function typeOf(error: unknown): string {
     if ('type' in at && typeof at.type === 'string') return at.type;
   }
   return '';
+}
+
+/** What a person can act on: a refused connection, a certificate that is not trusted. */
+function connectionProblem(error: Error): string {
+  let at = error;
+  while (at.cause instanceof Error) at = at.cause;
+  return at.message;
 }
 
 function hasName(error: unknown, name: string): boolean {
