@@ -28,7 +28,7 @@ Ports are those of npm start (API_PORT and so on), with --projection free ones; 
 from /proc.`;
 
 /** Peak resident memory that each process may reach with all recorded data loaded, MB. */
-const limits_mb = { feeds: 250, projector: 250, api: 200 } as const;
+const limits_mb = { feeds: 250, projector: 400, api: 200 } as const;
 const questions = 300;
 
 interface Measured {

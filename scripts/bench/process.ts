@@ -4,7 +4,8 @@ import { createInterface } from 'node:readline';
 import { HailmarkError } from '../../services/runtime/errors.ts';
 
 const project = resolve(import.meta.dirname, '../..');
-const old_mb = 256;
+/** As `npm start` gives most of them. */
+const usual_heap = { young_mb: 4, old_mb: 256 };
 
 export interface BenchProcess {
   pid: number;
@@ -19,14 +20,14 @@ export interface BenchProcess {
 export function startProcess(
   main: string,
   env: Readonly<Record<string, string>>,
-  young_mb = 4,
+  heap = usual_heap,
 ): BenchProcess {
   const child = spawn(
     process.execPath,
     [
       '--disable-warning=ExperimentalWarning',
-      `--max-semi-space-size=${young_mb}`,
-      `--max-old-space-size=${old_mb}`,
+      `--max-semi-space-size=${heap.young_mb}`,
+      `--max-old-space-size=${heap.old_mb}`,
       join(project, main),
     ],
     { env: { ...env, HAILMARK_STOP_WITH_PARENT: '1' }, stdio: ['pipe', 'pipe', 'pipe'] },

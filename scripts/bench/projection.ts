@@ -13,7 +13,7 @@ import { createStore, type Store } from '../../services/store/store.ts';
 import { engineAlone, kafkaEngineRate } from './engine.ts';
 import { fillLog } from './fill.ts';
 import { cpuSeconds, memoryOf } from './memory.ts';
-import { projector_young_mb } from '../start/service.ts';
+import { projector_heap } from '../start/service.ts';
 import { startProcess, type BenchProcess } from './process.ts';
 
 export interface ProjectionOptions {
@@ -115,7 +115,7 @@ async function oneRun(
   return withStore(readConfig(env), async (store) => {
     const gateway_began_s = cpuSeconds(local.pid);
     const began = performance.now();
-    const projector = startProcess('services/projector/main.ts', env, projector_young_mb);
+    const projector = startProcess('services/projector/main.ts', env, projector_heap);
     try {
       const projector_quarters: number[] = [];
       const gateway_quarters: number[] = [];

@@ -58,7 +58,7 @@ export function createCodec(options: {
     Object.values(topics).map(({ name }) => [name, readerOf(folder, name)]),
   );
   const own_ids = new Map<TopicName, number>();
-  const writers = new Map<string, Writer>();
+  const writers = new Map<number, Map<TopicName, Writer>>();
 
   const readerFor = (topic: TopicName): Reader => {
     const reader = readers.get(topic);
@@ -77,7 +77,7 @@ export function createCodec(options: {
         : writerOf(readerFor(topic), id, type);
     const oldest = writers.size < max_writers ? undefined : writers.keys().next().value;
     if (oldest !== undefined) writers.delete(oldest);
-    writers.set(`${topic}/${id}`, writer);
+    writers.set(id, (writers.get(id) ?? new Map<TopicName, Writer>()).set(topic, writer));
     return writer;
   };
 
@@ -100,7 +100,7 @@ export function createCodec(options: {
   ): Decoded<FactOfTopic[T]> | null => {
     const envelope = openEnvelope(value);
     if ('outcome' in envelope) return envelope;
-    const writer = writers.get(`${topic}/${envelope.id}`);
+    const writer = writers.get(envelope.id)?.get(topic);
     return writer === undefined ? null : decodeWith(topic, envelope.value, writer);
   };
 
@@ -166,7 +166,7 @@ function readInTwoPasses(type: avro.Type, own: avro.Type): Read {
 /** The parts of the wire format's envelope, or why there are none. */
 function openEnvelope(value: Buffer | null): { id: number; value: Buffer } | Dead {
   if (value === null) return dead('tombstone', 'the message has no value');
-  const first = value.at(0);
+  const first = value[0];
   if (first !== undefined && first !== magic)
     return dead('foreign', `the first byte is ${first}, not the wire format's 0`);
   if (value.length <= header_bytes) return dead('short', `${value.length} bytes are too few for a fact`);

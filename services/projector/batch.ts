@@ -48,9 +48,13 @@ export async function judgeBatch(
     settled: 0,
   };
   const topic = batch.topic as TopicName;
-  for (const [index, message] of batch.messages.entries()) {
+  let until_turn = turn_messages;
+  for (const message of batch.messages) {
     // What other batches wait for, answers of the store above all, gets its turn meanwhile.
-    if (index % turn_messages === turn_messages - 1) await eventLoopTurn();
+    if (--until_turn === 0) {
+      await eventLoopTurn();
+      until_turn = turn_messages;
+    }
     if (deps.dead_letters.has(message)) {
       judged.settled += 1;
       continue;

@@ -33,7 +33,9 @@ export function createDeadLetters(deps: {
   const next: number[] = [];
   let count = 0;
 
-  const has = (place: Place): boolean => known.get(streamOf(place))?.has(place.offset) ?? false;
+  // Asked of every message that is projected, nearly always without any letter.
+  const has = (place: Place): boolean =>
+    count > 0 && (known.get(streamOf(place))?.has(place.offset) ?? false);
 
   const remember = (place: Place): void => {
     if (has(place)) return;

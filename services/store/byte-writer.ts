@@ -11,7 +11,10 @@ export interface ByteWriter {
   count: (value: number) => void;
   /** Its length in bytes, then UTF-8. */
   text: (value: string) => void;
+  /** What was written, until something else is. */
   bytes: () => Buffer;
+  /** Forgets what was written and keeps the memory. */
+  clear: () => void;
 }
 
 const first_bytes = 256;
@@ -84,5 +87,8 @@ export function createByteWriter(): ByteWriter {
       }
     },
     bytes: () => memory.subarray(0, at),
+    clear: () => {
+      at = 0;
+    },
   };
 }

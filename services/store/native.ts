@@ -10,6 +10,7 @@ export interface Block {
 /** Takes rows one by one, so that none of them needs to live longer than its turn. */
 export interface BlockWriter<Row> {
   add: (row: Row) => void;
+  /** The block of the rows since the last one; the writer is as new then, but for the memory that it keeps. */
   finish: () => Block;
 }
 
@@ -22,8 +23,9 @@ export interface NativeColumn<Row> {
 
 interface ColumnWriter<Row> {
   add: (row: Row) => void;
-  /** The values of `rows` rows as the format wants them. */
+  /** The values of `rows` rows as the format wants them; they stand until the next row is added. */
   finish: (rows: number) => Buffer[];
+  clear: () => void;
 }
 
 /**
@@ -47,7 +49,10 @@ export function createBlockWriter<Row>(columns: readonly NativeColumn<Row>[]): B
         );
         parts.push(...(writers[index]?.finish(rows) ?? []));
       }
-      return { columns: columns.map(({ name }) => name), rows, bytes: Buffer.concat(parts) };
+      const block = { columns: columns.map(({ name }) => name), rows, bytes: Buffer.concat(parts) };
+      for (const writer of writers) writer.clear();
+      rows = 0;
+      return block;
     },
   };
 }
@@ -87,7 +92,7 @@ function plain<Value>(type: string, write: (out: ByteWriter, value: Value) => vo
     type,
     open: () => {
       const out = createByteWriter();
-      return { add: (row) => write(out, of(row)), finish: () => [out.bytes()] };
+      return { add: (row) => write(out, of(row)), finish: () => [out.bytes()], clear: out.clear };
     },
   });
 }
@@ -106,6 +111,10 @@ function nullable(type: string, write: (out: ByteWriter, value: number) => void)
           write(values, value ?? 0);
         },
         finish: () => [nulls.bytes(), values.bytes()],
+        clear: () => {
+          nulls.clear();
+          values.clear();
+        },
       };
     },
   });
@@ -144,6 +153,11 @@ function openLabels<Row>(of: (row: Row) => string): ColumnWriter<Row> {
         out.int64(rows);
       });
       return [head, dictionary, narrowed(places.bytes(), width)];
+    },
+    clear: () => {
+      keys.clear();
+      places.clear();
+      [before, place] = [null, 0];
     },
   };
 }

@@ -4,7 +4,7 @@ import { setAsideReason, type ObservationFact, type Standing } from '../../hail/
 import { isCitingPublisher } from '../../hail/publisher.ts';
 import { roundToHundredths } from '../../hail/size.ts';
 import { topics } from '../../log/topics.ts';
-import { createBlockWriter } from '../../store/native.ts';
+import { createBlockWriter, type BlockWriter } from '../../store/native.ts';
 import type { Value } from '../../store/store.ts';
 import { observationColumns, sortKey, type ObservationRow } from '../../store/observations/row.ts';
 import { tableName } from '../../store/projections.ts';
@@ -20,6 +20,8 @@ export interface ObservationChange {
 
 /** `hail.observation.v1` → `observations`, `set_aside`, with `cell_changes` as intents. */
 export function observationsProjection(version: number): Projection<ObservationChange, TableBlock> {
+  // Writers that have finished a batch serve the next: their memory is most of what a batch would take from the system and give back.
+  const writers: BlockWriter<ObservationRow>[] = [];
   return {
     name: 'observations',
     version,
@@ -34,32 +36,39 @@ export function observationsProjection(version: number): Projection<ObservationC
       return { outcome: 'ok', change: changeOf(observation, place) };
     },
     batch: (changes) => {
-      const collected = collect(version);
+      const collected = collect(version, writers);
       for (const change of changes) collected.add(change);
       return collected.finish();
     },
-    collect: () => collect(version),
+    collect: () => collect(version, writers),
   };
 }
 
 /** Rows become bytes at once: kept until the end of the batch they would be most of the process's memory, and of its collector's work. */
-function collect(version: number): Collector<ObservationChange, TableBlock> {
-  const block = createBlockWriter(observationColumns);
+function collect(
+  version: number,
+  writers: BlockWriter<ObservationRow>[],
+): Collector<ObservationChange, TableBlock> {
+  const writer = writers.pop() ?? createBlockWriter(observationColumns);
   const cells: number[] = [];
   const set_aside: Value[][] = [];
   return {
     add: (change) => {
       for (const row of change.rows) {
-        block.add(row);
+        writer.add(row);
         cells.push(row.cell);
       }
       if (change.set_aside !== null) set_aside.push(setAsideValues(change.set_aside));
     },
-    finish: () => ({
-      cells: distinct(cells),
-      rows: { table: tableName('observations', version), block: block.finish() },
-      others: [{ table: tableName('set_aside', version), columns: setAsideColumns, rows: set_aside }],
-    }),
+    finish: () => {
+      const block = writer.finish();
+      writers.push(writer);
+      return {
+        cells: distinct(cells),
+        rows: { table: tableName('observations', version), block },
+        others: [{ table: tableName('set_aside', version), columns: setAsideColumns, rows: set_aside }],
+      };
+    },
   };
 }
 
