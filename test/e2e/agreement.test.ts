@@ -12,6 +12,8 @@ import { servicePorts, startTestService, type Ports, type TestService } from '..
 import { temporaryFolder } from '../support/local-services.ts';
 
 const count = 200;
+/** Who ask side by side. */
+const clients = 4;
 const seed = Number(process.env['HAILMARK_TEST_SEED'] ?? randomInt(2 ** 31));
 // Half a year after the newest recording, so that every loss date a question may name has come.
 const clock = '2027-06-01T12:00:00.000Z';
@@ -39,12 +41,17 @@ describe(`answers from HTTP against a brute-force reading of the recorded files 
     });
   const askAll = async (): Promise<string[]> => {
     const all: string[] = [];
-    for (const [at, question] of questions.entries()) {
-      const response = await ask(question, at);
-      const text = await response.text();
-      assert.equal(response.status, 200, text);
-      all.push(withoutRequestId(text));
-    }
+    const waiting = [...questions.entries()];
+    const client = async (): Promise<void> => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        const [at, question] = next;
+        const response = await ask(question, at);
+        const text = await response.text();
+        assert.equal(response.status, 200, text);
+        all[at] = withoutRequestId(text);
+      }
+    };
+    await Promise.all(Array.from({ length: clients }, client));
     return all;
   };
 

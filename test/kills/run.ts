@@ -10,6 +10,7 @@ import { readConfig } from '../../services/runtime/config.ts';
 import { readPositions } from '../../services/store/positions.ts';
 import { writeProjection } from '../../services/store/projections.ts';
 import { createStore, type Store } from '../../services/store/store.ts';
+import { committedVector } from '../integration/projector/positions.ts';
 import { generator } from '../support/oracle/questions.ts';
 import { startLocalServices } from '../support/local-services.ts';
 import { differencesOf, foldOf, viewOfVersion, type Differences } from './fold.ts';
@@ -108,6 +109,13 @@ export async function runKills(options: KillsOptions): Promise<KillsReport> {
       );
 
     const named: Record<string, number> = Object.fromEntries(named_points.map((point) => [point, 0]));
+    let before = await committedVector(store);
+    const noneWentBack = async (): Promise<void> => {
+      const now = await committedVector(store);
+      for (const [name, offset] of before)
+        if ((now.get(name) ?? -1) < offset) throw new Error(`${name} went back`);
+      before = now;
+    };
     let random_kills = 0;
     let log_kills = 0;
     let log_kill: Promise<void> = Promise.resolve();
@@ -136,6 +144,7 @@ export async function runKills(options: KillsOptions): Promise<KillsReport> {
         named[point] = (named[point] ?? 0) + 1;
       }
       await Promise.all([appending, log_kill]);
+      await noneWentBack();
       if ((life + 1) % 10 === 0) say(`${life + 1} of ${lives} projectors killed`);
     }
     while (await append());

@@ -50,38 +50,7 @@ describe('the tables', { timeout: 180_000 }, () => {
     assert.deepEqual(await bench.project('twice', { batch_messages: 4 }), expected);
   });
 
-  for (const step of ['intent', 'rows', 'others', 'position']) {
-    it(`are the same after kill -9 behind the step "${step}", again and again`, async () => {
-      const database = `killed_after_${step}`;
-      for (const survived of [0, 2, 5]) {
-        const child = bench.spawn(database, { batch_messages: 9, die: { step, after: survived } });
-        const { signal } = await child.exited;
-        assert.equal(signal, 'SIGKILL');
-      }
-      const before = await committedVector(bench.store(database));
-      const last = bench.spawn(database, { batch_messages: 13 });
-      assert.deepEqual(await bench.untilPassed(database), expected);
-      last.kill9();
-      await last.exited;
-      const now = await committedVector(bench.store(database));
-      for (const [name, offset] of before) assert.ok((now.get(name) ?? -1) >= offset, `${name} went back`);
-    });
-  }
-
-  it('are the same after kill -9 at random moments', async () => {
-    const database = 'killed_at_random';
-    for (const span_ms of [350, 420, 500, 610, 730, 900]) {
-      const child = bench.spawn(database, { batch_messages: 3 });
-      await pause(span_ms);
-      child.kill9();
-      await child.exited;
-    }
-    const last = bench.spawn(database, { batch_messages: 5 });
-    assert.deepEqual(await bench.untilPassed(database), expected);
-    last.kill9();
-    await last.exited;
-  });
-
+  // What kill -9 behind each step and at random moments leaves is in test/kills.
   it('are the same when two projectors share the partitions and one is killed', async () => {
     const database = 'shared';
     const first = bench.spawn(database, { batch_messages: 2 });
