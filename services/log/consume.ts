@@ -1,3 +1,4 @@
+import { unlessAborted } from '../runtime/abort.ts';
 import { pause } from '../runtime/clock.ts';
 import { isTransient } from '../runtime/errors.ts';
 import type { GroupMember, GroupOptions, StoredMessage } from './event-log.ts';
@@ -194,16 +195,10 @@ function patientParts(
   signal: AbortSignal,
   onAway: (error: unknown) => void = () => undefined,
 ): { seat: GroupSeat; source: PartitionSource } {
-  const stopped = new Promise<never>((_, reject) => {
-    const stop = (): void => reject(new Error('the member was told to stop'));
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  stopped.catch(() => undefined);
   const patiently = async <T>(work: () => Promise<T>): Promise<T> => {
     for (let wait_ms = first_wait_ms; ; wait_ms = Math.min(longest_wait_ms, wait_ms * 2)) {
       try {
-        return await Promise.race([work(), stopped]);
+        return await unlessAborted(work(), signal);
       } catch (error) {
         if (!isTransient(error) || signal.aborted) throw error;
         onAway(error);

@@ -1,6 +1,7 @@
+import { unlessAborted } from '../../runtime/abort.ts';
 import { pause } from '../../runtime/clock.ts';
 import type { ScanOptions, StoredMessage } from '../event-log.ts';
-import { fetchStretches } from './fetch.ts';
+import { fetchStretches, type FetchedStretch, type Place } from './fetch.ts';
 import type { Cluster } from './inner.ts';
 
 const default_page_messages = 1_000;
@@ -20,14 +21,18 @@ export async function* scanPages(
 ): AsyncGenerator<StoredMessage[]> {
   const { follow = false, page_messages = default_page_messages, closing } = options;
   const signal = options.signal === undefined ? closing : AbortSignal.any([closing, options.signal]);
-  const stopped = new Promise<undefined>((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    signal.addEventListener('abort', () => resolve(undefined), { once: true });
-  });
   const next = ends.map((_, partition) => options.from?.[partition] ?? 0);
   const limit = (partition: number): number =>
     follow ? Number.MAX_SAFE_INTEGER : (options.until?.[partition] ?? ends[partition] ?? 0);
   const ended = (): boolean => signal.aborted;
+  /** Nothing when told to stop. */
+  const fetched = (places: readonly Place[]): Promise<FetchedStretch[]> =>
+    unlessAborted(fetchStretches(cluster, places, { wait_ms: poll_ms, partition_bytes }), signal).catch(
+      (error: unknown) => {
+        if (signal.aborted) return [];
+        throw error;
+      },
+    );
 
   for (const [partition, from] of next.entries()) {
     let at = from;
@@ -35,9 +40,7 @@ export async function* scanPages(
     const until = Math.min(limit(partition), ends[partition] ?? 0);
     while (at < until && !ended()) {
       const places = [{ topic, partition, offset: at }];
-      const stretch = (
-        await Promise.race([fetchStretches(cluster, places, { wait_ms: poll_ms, partition_bytes }), stopped])
-      )?.[0];
+      const [stretch] = await fetched(places);
       if (stretch === undefined) return;
       // Marks and removed messages alone: go past them. A broker that gives nothing below its own end is asked again.
       if (stretch.end_offset === at) await pause(10, signal);
@@ -52,11 +55,7 @@ export async function* scanPages(
   }
   while (follow && !ended()) {
     const places = next.map((offset, partition) => ({ topic, partition, offset }));
-    const stretches = await Promise.race([
-      fetchStretches(cluster, places, { wait_ms: poll_ms, partition_bytes }),
-      stopped,
-    ]);
-    for (const { partition, messages, end_offset } of stretches ?? []) {
+    for (const { partition, messages, end_offset } of await fetched(places)) {
       next[partition] = end_offset;
       yield* pagesOf(messages, page_messages, ended);
     }
