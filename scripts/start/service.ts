@@ -39,7 +39,7 @@ const feeds = ['storm_events', 'radar_hail'];
  * A backlog's batches live longer than other garbage: with the heap of the others a third of the projector's work is collecting it (measured).
  * It stays far below this size, which is also what V8 derives from how often it collects.
  */
-export const projector_heap = { young_mb: 16, old_mb: 1_024 };
+export const projector_heap = { young_mb: 16, old_mb: 2_048 };
 
 /**
  * Starts the whole service on one machine: engine and registry, recorded publishers unless live, projector, feeds, API, each a process of
