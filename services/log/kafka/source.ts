@@ -2,8 +2,10 @@ import type { PartitionSource, Place, Stretch } from '../consume.ts';
 import { fetchStretches, type FetchedStretch } from './fetch.ts';
 import type { Cluster } from './inner.ts';
 
-/** How much of a partition is fetched at once: some thousands of facts. At most two such stretches of each partition are in memory. */
-const partition_bytes = 2 * 1024 * 1024;
+/** How much of a partition is fetched at once: a full batch of facts, since each batch costs the store the same whatever its size. */
+const partition_bytes = 8 * 1024 * 1024;
+/** The same while news of all partitions are waited for. */
+const news_bytes = 1024 * 1024;
 /** A request that waits for news keeps its connection busy, and a member that is told to stop waits for its end. */
 const longest_poll_ms = 500;
 
@@ -58,7 +60,7 @@ export function createKafkaSource(cluster: Cluster): PartitionSource {
       }));
       const poll = fetchStretches(cluster, at, {
         wait_ms: Math.min(limit_ms, longest_poll_ms),
-        partition_bytes,
+        partition_bytes: news_bytes,
       });
       const look = poll.then(
         (stretches) => {
