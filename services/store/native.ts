@@ -78,6 +78,11 @@ export const native = {
   instant: plain<number>("DateTime64(3, 'UTC')", (out, value) => out.int64(value)),
   text: plain<string>('String', (out, value) => out.text(value)),
   nullableUint8: nullable('Nullable(UInt8)', (out, value) => out.uint8(value)),
+  uint32s: ((name, of) => ({
+    name,
+    type: 'Array(UInt32)',
+    open: () => openLists(of),
+  })) satisfies Column<readonly number[]> as Column<readonly number[]>,
   /** Few different texts: each goes once, the rows are numbers of them. */
   label: ((name, of) => ({
     name,
@@ -118,6 +123,27 @@ function nullable(type: string, write: (out: ByteWriter, value: number) => void)
       };
     },
   });
+}
+
+/** Where each row's list ends among the values of all rows, then those values. */
+function openLists<Row>(of: (row: Row) => readonly number[]): ColumnWriter<Row> {
+  const [ends, values] = [createByteWriter(), createByteWriter()];
+  let end = 0;
+  return {
+    add: (row) => {
+      for (const value of of(row)) {
+        values.uint32(value);
+        end += 1;
+      }
+      ends.int64(end);
+    },
+    finish: () => [ends.bytes(), values.bytes()],
+    clear: () => {
+      end = 0;
+      ends.clear();
+      values.clear();
+    },
+  };
 }
 
 /** Kind of the dictionaries, as the engine's `SerializationLowCardinality` numbers it. */

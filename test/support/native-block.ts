@@ -28,6 +28,12 @@ function readColumn(cursor: Cursor, type: string, rows: number): Value[] {
     const nulls = many(rows, () => uint(cursor, 1));
     return readColumn(cursor, nullable, rows).map((value, row) => (nulls[row] === 1 ? null : value));
   }
+  const inner = /^Array\((.+)\)$/.exec(type)?.[1];
+  if (inner !== undefined) {
+    const ends = many(rows, () => int64(cursor));
+    const values = readColumn(cursor, inner, ends.at(-1) ?? 0);
+    return ends.map((end, row) => values.slice(ends[row - 1] ?? 0, end));
+  }
   if (type === 'LowCardinality(String)') return readLabels(cursor, rows);
   const read = readers[type.replace(/\(.*/, '')];
   if (read === undefined) throw new Error(`a column of type ${type} is not read here`);

@@ -126,7 +126,7 @@ export async function createKafkaLog(
       });
     },
     claim: async (resource) => {
-      const claim = await claimResource(kafka, admin, {
+      const claim = await claimResource(kafka, {
         resource,
         log_id: id,
         session_ms: settings.KAFKA_SESSION_MS,

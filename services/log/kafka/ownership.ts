@@ -1,15 +1,16 @@
-import type { Admin, Kafka } from 'kafkajs';
+import type { Kafka } from 'kafkajs';
 import { pause } from '../../runtime/clock.ts';
 import { HailmarkError, isTransient } from '../../runtime/errors.ts';
 import type { GroupSeat } from '../consume.ts';
 import type { Ownership } from '../event-log.ts';
 import { createOwnedAppender, type Appender } from './append.ts';
-import { guardedQuestion } from './failures.ts';
 import { own_topic } from './identity.ts';
 import { createKafkaSeat } from './seat.ts';
 
-const look_ms = 100;
 const beat_ms = 1_000;
+/** A group's coordinator may be starting, or forget a member that it has just let in. */
+const most_tries = 20;
+const try_again_ms = 250;
 
 export interface Claim {
   ownership: Ownership;
@@ -29,21 +30,21 @@ export interface ClaimOptions {
  * Ownership is the one partition of a group of its own, which tells the living from the dead; and a transactional id, by which the broker
  * refuses whatever a former owner sends once another has begun. The epoch is where the claim stands in the log.
  */
-export async function claimResource(kafka: Kafka, admin: Admin, options: ClaimOptions): Promise<Claim> {
+export async function claimResource(kafka: Kafka, options: ClaimOptions): Promise<Claim> {
   const { resource, session_ms, closing } = options;
   const group = `hailmark.owner/${resource}`;
-  await untilNobody(admin, group, options);
-  const seat = createKafkaSeat(kafka, { group, topics: [own_topic.name], session_ms });
+  const seat = createKafkaSeat(kafka, { group, topics: [own_topic.name], session_ms, keeps: true });
   const appender = createOwnedAppender(kafka, `hailmark/${options.log_id}/${resource}`);
+  let stopBeating = (): void => undefined;
   try {
     await seat.enter();
-    const held = await seat.settle();
-    // Another claimed it at the same moment and came first.
+    // Joining waits until a living owner has joined again, which keeps it, or until a dead one's session has ended.
+    const held = await persistently(seat.settle);
     if (held.length === 0) throw ownedElsewhere(resource);
     // Beginning with the transactional id shuts a former owner out; the claim's own offset is an epoch that grows.
     const claim = { key: `owner/${resource}`, value: Buffer.from(`process ${process.pid}`) };
+    stopBeating = keepAlive(seat);
     const [at] = await appender.append(own_topic, [claim]);
-    const stopBeating = keepAlive(seat);
     const close = async (): Promise<void> => {
       closing.removeEventListener('abort', closeAtOnce);
       stopBeating();
@@ -59,27 +60,10 @@ export async function claimResource(kafka: Kafka, admin: Admin, options: ClaimOp
       ownership: { resource, epoch: (at?.offset ?? 0) + 1, release: () => (ending ??= close()) },
     };
   } catch (error) {
+    stopBeating();
     await appender.close();
     await seat.leave();
     throw error;
-  }
-}
-
-/** A dead owner is in its group until its session ends; one that is still there a while later lives. */
-async function untilNobody(
-  admin: Admin,
-  group: string,
-  { resource, session_ms, closing }: ClaimOptions,
-): Promise<void> {
-  const until = performance.now() + session_ms + 1_000;
-  for (;;) {
-    const members = await guardedQuestion(async () => {
-      const { groups } = await admin.describeGroups([group]);
-      return groups[0]?.members.length ?? 0;
-    });
-    if (members === 0) return;
-    if (performance.now() > until || closing.aborted) throw ownedElsewhere(resource);
-    await pause(look_ms, closing);
   }
 }
 
@@ -101,6 +85,17 @@ function keepAlive(seat: GroupSeat): () => void {
       });
   }, beat_ms);
   return () => clearInterval(timer);
+}
+
+async function persistently<T>(work: () => Promise<T>): Promise<T> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isTransient(error) || tried === most_tries) throw error;
+      await pause(try_again_ms);
+    }
+  }
 }
 
 function ownedElsewhere(resource: string): HailmarkError {

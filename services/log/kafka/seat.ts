@@ -8,6 +8,9 @@ import { createCluster, type Broker, type Cluster, type JoinAnswer } from './inn
 /** How long the others wait for a member that has a batch in hand when the group changes: longer than any batch should take. */
 const rebalance_ms = 120_000;
 const protocol = 'hailmark';
+/** What a member says of itself when it joins. */
+const holder = Buffer.from('holder');
+const nobody = Buffer.alloc(0);
 /** After these the coordinator does not know this member, or not in this generation: what it held may be another's. */
 const unknown_member = new Set(['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION', 'FENCED_INSTANCE_ID']);
 
@@ -15,6 +18,8 @@ export interface SeatOptions {
   group: string;
   topics: readonly string[];
   session_ms: number;
+  /** True where whoever holds the partitions keeps them, instead of sharing them with those who come. */
+  keeps?: boolean;
   /** Steady time, milliseconds; goes on while the process is stopped. */
   now?: () => number;
 }
@@ -63,7 +68,7 @@ export function createKafkaSeat(kafka: Kafka, options: SeatOptions): GroupSeat {
     const metadata = AssignerProtocol.MemberMetadata.encode({
       version: 1,
       topics: [...topics],
-      userData: Buffer.alloc(0),
+      userData: options.keeps === true && holdings.length > 0 ? holder : nobody,
     });
     const joined = await broker.joinGroup({
       groupId: group,
@@ -170,16 +175,19 @@ async function sharesOf(
   cluster: Cluster,
   { members }: JoinAnswer,
 ): Promise<{ memberId: string; memberAssignment: Buffer }[]> {
-  const subscribers = members.map(({ memberId, memberMetadata }): Subscriber => ({
-    member: memberId,
-    topics: AssignerProtocol.MemberMetadata.decode(memberMetadata)?.topics ?? [],
-  }));
+  const all = members.map(({ memberId, memberMetadata }) => {
+    const metadata = AssignerProtocol.MemberMetadata.decode(memberMetadata);
+    const subscriber: Subscriber = { member: memberId, topics: metadata?.topics ?? [] };
+    return { subscriber, is_holder: metadata?.userData.equals(holder) ?? false };
+  });
+  const holders = all.filter(({ is_holder }) => is_holder);
+  const subscribers = (holders.length > 0 ? holders : all).map(({ subscriber }) => subscriber);
   const topics = [...new Set(subscribers.flatMap((each) => each.topics))];
   await cluster.addMultipleTargetTopics(topics);
   const partitions = topics.flatMap((topic) =>
     cluster.findTopicPartitionMetadata(topic).map(({ partitionId }) => ({ topic, partition: partitionId })),
   );
-  return subscribers.map(({ member }) => {
+  return all.map(({ subscriber: { member } }) => {
     const assignment: Record<string, number[]> = {};
     for (const { topic, partition } of shareOf(member, subscribers, partitions)) {
       assignment[topic] = [...(assignment[topic] ?? []), partition];
@@ -189,7 +197,7 @@ async function sharesOf(
       memberAssignment: AssignerProtocol.MemberAssignment.encode({
         version: 1,
         assignment,
-        userData: Buffer.alloc(0),
+        userData: nobody,
       }),
     };
   });

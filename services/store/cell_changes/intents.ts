@@ -1,3 +1,4 @@
+import { encodeBlock, native, type NativeColumn } from '../native.ts';
 import type { Store } from '../store.ts';
 
 /** What a batch said it would change, before it did. */
@@ -13,12 +14,17 @@ export interface Intent {
 type StoredIntent = Omit<Intent, 'first_offset' | 'end_offset'> &
   Record<'first_offset' | 'end_offset', string | number>;
 
+const columns: readonly NativeColumn<Intent>[] = [
+  native.label('topic', ({ topic }) => topic),
+  native.uint16('partition', ({ partition }) => partition),
+  native.uint64('first_offset', ({ first_offset }) => first_offset),
+  native.uint64('end_offset', ({ end_offset }) => end_offset),
+  native.uint32s('cells', ({ cells }) => cells),
+];
+
+/** As a block: a large batch touches thousands of cells. */
 export async function writeIntent(store: Store, table: string, intent: Intent): Promise<void> {
-  await store.insert(
-    table,
-    ['topic', 'partition', 'first_offset', 'end_offset', 'cells'],
-    [[intent.topic, intent.partition, intent.first_offset, intent.end_offset, intent.cells]],
-  );
+  await store.insertBlock(table, encodeBlock(columns, [intent]));
 }
 
 /** Intents that reach beyond the given positions of a topic, by partition (a missing one counts as 0), ascending. */

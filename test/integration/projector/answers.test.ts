@@ -62,7 +62,7 @@ describe('an answer at a position', { timeout: 120_000 }, () => {
   after(() => bench.stop());
 
   it('equals the log up to its token, while a projector is writing', async () => {
-    const running = await bench.begin('moving', { batch_messages: 3 });
+    const running = await bench.begin('moving', { batch_messages: 1 });
     const facts = await bench.facts();
     const seen = new Map<string, number>();
     let [exact, ranges] = [0, 0];

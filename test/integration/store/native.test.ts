@@ -19,6 +19,7 @@ interface Row {
   words: string;
   label: string;
   maybe: number | null;
+  several: number[];
 }
 
 const columns: readonly NativeColumn<Row>[] = [
@@ -33,6 +34,7 @@ const columns: readonly NativeColumn<Row>[] = [
   native.text('words', ({ words }) => words),
   native.label('label', ({ label }) => label),
   native.nullableUint8('maybe', ({ maybe }) => maybe),
+  native.uint32s('several', ({ several }) => several),
 ];
 
 const earliest = Date.parse('1900-01-01T00:00:00Z');
@@ -59,11 +61,12 @@ const anyRow = fc.record({
   large: fc.nat(0xffffffff),
   signed: fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
   huge: fc.maxSafeNat(),
-  real: fc.double({ noNaN: true }),
+  real: fc.double({ noNaN: true, noDefaultInfinity: true }),
   at: fc.integer({ min: earliest, max: latest }),
   words: text,
   label: text,
   maybe: fc.option(fc.nat(0xff)),
+  several: fc.array(fc.nat(0xffffffff), { maxLength: 300 }),
 });
 
 describe('a block of rows in the Native format', { timeout: 120_000 }, () => {
@@ -113,6 +116,7 @@ describe('a block of rows in the Native format', { timeout: 120_000 }, () => {
         at: -1,
         words: '',
         maybe: null,
+        several: [],
       };
       const rows = Array.from({ length: labels }, (_, id) => ({ ...row, id, label: `label ${id}` }));
       rows.push({ ...row, id: labels, label: 'label 0' });
