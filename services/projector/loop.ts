@@ -13,8 +13,8 @@ export interface LoopOptions {
   hold_lease_ms?: number;
 }
 
-/** While one batch is being stored the next is judged and one more is read. More would only hold memory: judging is one thread's work. */
-const batches_in_hand = 3;
+/** While one batch is being stored the next is judged. More would only hold memory: judging is one thread's work. */
+const batches_in_hand = 2;
 
 /**
  * Runs projections, each the only writer of its tables and a group of its own. All tables are held against the log before any is written

@@ -72,7 +72,7 @@ const settings = z.object({
   GEOCODER_TIMEOUT_MS: z.coerce.number().int().min(50).max(60_000).default(8_000),
   GEOCODER_CACHE_ENTRIES: z.coerce.number().int().min(0).max(10_000_000).default(50_000),
 
-  PROJECTOR_BATCH_MESSAGES: z.coerce.number().int().min(1).max(100_000).default(20_000),
+  PROJECTOR_BATCH_MESSAGES: z.coerce.number().int().min(1).max(100_000).default(50_000),
   /** An instant to hold the API's clock at, for comparing answers; unset, the clock runs. */
   HAILMARK_HOLD_CLOCK_AT: z.iso.datetime().optional(),
 });

@@ -100,7 +100,7 @@ describe('a block of rows in the Native format', { timeout: 120_000 }, () => {
         const rows = made_up.map((row, id) => ({ id, ...row, real: row.real + 0 }));
         assert.deepEqual(await stored(rows), shown(rows));
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 
