@@ -49,7 +49,12 @@ const quarters = 4;
 
 /** Projects made-up facts with the real processes, each run into a database of its own, from the first offset to the last. */
 export async function benchProjection(options: ProjectionOptions): Promise<ProjectionBench> {
-  const folder = dataFolder(options.folder ?? mkdtempSync(join(tmpdir(), 'hailmark-bench-')));
+  const parent = options.folder ?? mkdtempSync(join(tmpdir(), 'hailmark-bench-'));
+  // A folder of its own within the given one, which may hold other things.
+  const folder = dataFolder(join(parent, 'projection-bench'));
+  const tables = join(folder, 'clickhouse');
+  // Tables of a bench that was interrupted would be gone on with, and the rate be none.
+  rmSync(tables, { recursive: true, force: true });
   const environment = {
     ...definedOnly(process.env),
     ...(options.log === 'sqlite' ? { KAFKA_BROKERS: '' } : {}),
@@ -100,8 +105,7 @@ export async function benchProjection(options: ProjectionOptions): Promise<Proje
   } finally {
     await log?.close();
     await local.stop();
-    const gone = options.folder === null ? folder : join(folder, 'clickhouse');
-    rmSync(gone, { recursive: true, force: true });
+    rmSync(options.folder === null ? parent : tables, { recursive: true, force: true });
   }
 }
 
