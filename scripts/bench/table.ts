@@ -6,7 +6,7 @@ export function projectionTable(measured: ProjectionBench): string[] {
   return [
     `projection from ${log.padEnd(9)} ${facts} facts, median of ${runs.length}: ${measured.median_facts_per_s} a second`,
     ...runs.flatMap((run, at) => [
-      `run ${at + 1}                     ${run.facts_per_s} a second in ${run.span_s} s, process start included`,
+      `run ${at + 1}                     ${run.facts_per_s} a second in ${run.span_s} s after a start of ${run.start_s} s`,
       `  processor seconds       projector ${run.projector_cpu_s}, gateway and engine ${run.gateway_cpu_s}`,
       `  RSS of projector        ${memoryText(run.projector_rss_mb)}`,
       `  RSS of gateway          ${memoryText(run.gateway_rss_mb)}`,

@@ -3,7 +3,7 @@ import { fetchStretches, type FetchedStretch } from './fetch.ts';
 import type { Cluster } from './inner.ts';
 
 /** How much of a partition is fetched at once: a full batch of facts, since each batch costs the store the same whatever its size. */
-const partition_bytes = 8 * 1024 * 1024;
+const partition_bytes = 4 * 1024 * 1024;
 /** The same while news of all partitions are waited for. */
 const news_bytes = 1024 * 1024;
 /** A request that waits for news keeps its connection busy, and a member that is told to stop waits for its end. */
