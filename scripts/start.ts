@@ -70,6 +70,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  console.error(isHailmarkError(error) && error.kind === 'operator' ? error.message : error);
+  console.error(isHailmarkError(error) && error.kind !== 'bug' ? error.message : error);
   process.exit(1);
 });

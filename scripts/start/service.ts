@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { dataFolder, readConfig, type Config } from '../../services/runtime/config.ts';
 import { HailmarkError } from '../../services/runtime/errors.ts';
+import { openLog } from '../../services/log/open-log.ts';
 import { requireFreePorts } from '../../services/runtime/free-ports.ts';
 import { createSupervisor, type ProcessSpec } from './processes.ts';
 import { untilAnswering } from './waiting.ts';
@@ -90,6 +91,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
 
   const config = readConfig(env);
+  // Processes wait for brokers that are away; a person who has just typed the command had better hear of it.
+  if (config.KAFKA_BROKERS !== undefined) await (await openLog(config)).close();
   const polled = new Set<string>();
   const firstPolls = Promise.withResolvers<undefined>();
   const failing = Promise.withResolvers<never>();

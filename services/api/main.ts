@@ -4,6 +4,7 @@ import { readConfig } from '../runtime/config.ts';
 import { listen } from '../runtime/http-server.ts';
 import { runProcess } from '../runtime/lifecycle.ts';
 import { createLogOutput } from '../runtime/log-output.ts';
+import { createPatience } from '../runtime/patience.ts';
 import { userAgent } from '../runtime/user-agent.ts';
 import { createCodec } from '../log/codec.ts';
 import { openLog } from '../log/open-log.ts';
@@ -26,7 +27,8 @@ await runProcess(output, async (context) => {
   const clock = held_at === undefined ? systemClock : () => Date.parse(held_at);
   const public_base_url = (config.PUBLIC_BASE_URL ?? `http://${host}:${config.API_PORT}`).replace(/\/+$/, '');
 
-  const log = await openLog(config);
+  const patiently = createPatience({ clock: systemClock, output }, context.signal);
+  const log = await patiently('log', () => openLog(config));
   context.onStop({ name: 'log', stop: () => log.close() });
   const codec = createCodec({ registry_url: config.SCHEMA_REGISTRY_URL });
   const keys = followKeys({ log, codec, output }, context.signal);

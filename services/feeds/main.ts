@@ -16,10 +16,10 @@ await runProcess(output, async ({ signal, onStop }) => {
   const config = readConfig();
   const feeds = [stormEvents(config), radarHail(config)];
 
-  const log = await openLog(config);
+  const patiently = createPatience({ clock: systemClock, output }, signal);
+  const log = await patiently('log', () => openLog(config));
   onStop({ name: 'log', stop: () => log.close() });
   const codec = createCodec({ registry_url: config.SCHEMA_REGISTRY_URL });
-  const patiently = createPatience({ clock: systemClock, output }, signal);
   await patiently('registry', () => codec.registerAll());
 
   const deps = { log, codec, clock: systemClock, output, queue: createHostQueue() };
