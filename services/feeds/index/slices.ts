@@ -57,11 +57,12 @@ export function createSliceBook(database: DatabaseSync): SliceBook {
     takeReadings: (fact, poll) => {
       for (const { slice, complete, publisher_version, held } of fact.readings) {
         if (!complete) continue;
-        const before = known(slice);
-        // Facts can arrive out of order, where one could not be decoded at first: the newest reading counts.
-        if (before !== null && isOlder({ publisher_version, read_at: fact.ended_at }, before)) continue;
-        put.slice.run(slice, publisher_version, fact.ended_at, held.length, poll);
         takeVersion(slice, publisher_version);
+        const before = known(slice);
+        // Facts can arrive out of order, where one could not be decoded at first. The latest reading counts, not the one of the newest
+        // version: while that one could not be known an older version may have been published, so the newest must be read again.
+        if (before !== null && fact.ended_at < before.read_at) continue;
+        put.slice.run(slice, publisher_version, fact.ended_at, held.length, poll);
         for (const { topic, partition, end_offset } of fact.offsets) {
           if (topic === topics.observation.name) read_again.run(slice, partition, end_offset);
         }
@@ -70,19 +71,6 @@ export function createSliceBook(database: DatabaseSync): SliceBook {
     forgetReadings: (poll) => void forget.run(poll),
     newestVersion: (slice) => textOrNull(get.version.get(slice)?.['publisher_version']),
   };
-}
-
-type Reading = Pick<KnownSlice, 'publisher_version' | 'read_at'>;
-
-function isOlder(a: Reading, b: Reading): boolean {
-  if (
-    a.publisher_version !== null &&
-    b.publisher_version !== null &&
-    a.publisher_version !== b.publisher_version
-  ) {
-    return a.publisher_version < b.publisher_version;
-  }
-  return a.read_at < b.read_at;
 }
 
 function textOrNull(value: unknown): string | null {
