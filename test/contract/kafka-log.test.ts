@@ -151,7 +151,7 @@ describe('the log on Apache Kafka, beyond the contract', { skip: await kafkaIsMi
       acknowledged.filter((value) => !stored.has(value)),
       [],
     );
-    await eventually('the member has read all of it', () => read.size === acknowledged.length);
+    await eventually('the member has read all of it', () => read.size === acknowledged.length, 60_000);
     assert.ok(trouble > 0, 'it was told that the log was away');
     await member.leave();
   });

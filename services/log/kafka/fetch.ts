@@ -1,6 +1,6 @@
 import { HailmarkError } from '../../runtime/errors.ts';
 import type { StoredMessage } from '../event-log.ts';
-import { guarded, guardedQuestion, typeOf } from './failures.ts';
+import { guardedQuestion, typeOf } from './failures.ts';
 import { fetchRequest, read_committed, type Cluster } from './inner.ts';
 import { decodeRecords, readInt64, type AbortedTransaction } from './record-batch.ts';
 
@@ -34,7 +34,7 @@ export async function fetchStretches(
   places: readonly Place[],
   options: { wait_ms: number; partition_bytes: number },
 ): Promise<FetchedStretch[]> {
-  return guarded(async () => {
+  return guardedQuestion(async () => {
     await cluster.addMultipleTargetTopics([...new Set(places.map(({ topic }) => topic))]);
     await cluster.refreshMetadataIfNecessary();
     try {
