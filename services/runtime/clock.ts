@@ -3,6 +3,14 @@ export type Clock = () => number;
 
 export const systemClock: Clock = () => Date.now();
 
+/**
+ * The machine's clock moved by a fixed offset; it runs on. What is dated by it are facts and answers: time-outs, leases and a broker's own
+ * times stay real.
+ */
+export function createClock({ HAILMARK_CLOCK_OFFSET_MS }: { HAILMARK_CLOCK_OFFSET_MS: number }): Clock {
+  return () => Date.now() + HAILMARK_CLOCK_OFFSET_MS;
+}
+
 /** Resolves after `span_ms`, or at once when `signal` aborts (it never rejects: the caller looks at the signal). */
 export function pause(span_ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -11,6 +11,8 @@ const url = z.url({ protocol: /^https?$/ });
  */
 const settings = z.object({
   HAILMARK_DATA_DIR: z.string().min(1).default('.hailmark'),
+  /** Added to the machine's clock for all that is dated: `npm start -- --at` sets the service to the time of the recordings by it. */
+  HAILMARK_CLOCK_OFFSET_MS: z.coerce.number().int().default(0),
   HAILMARK_CONTACT: z.string().min(3).default('contact not configured'),
 
   API_HOST: z.string().default('127.0.0.1'),
@@ -54,9 +56,16 @@ const settings = z.object({
   /** How soon a publisher that failed is asked again, ahead of its schedule. */
   FEEDS_RETRY_MS: z.coerce.number().int().min(100).max(86_400_000).default(300_000),
 
+  /** The deadline of one request to a publisher, from the question to the last byte. */
+  FEEDS_TIMEOUT_MS: z.coerce.number().int().min(100).max(3_600_000).default(120_000),
+  /** Whether the bytes of every document that yielded a fact are kept below the data folder, and how many of them at most. */
+  DOCUMENTS_KEEP: z.enum(['true', 'false']).default('true'),
+  DOCUMENTS_MAX_BYTES: z.coerce.number().int().min(0).default(20_000_000_000),
+
   NOAA_SED_URL: url.default('https://www.ncei.noaa.gov'),
   /** A cron expression; by default once a day: one listing, and a download where a stamp changed. */
   NOAA_SED_SCHEDULE: z.string().default('17 9 * * *'),
+  /** Years before this one are read by backfill only. */
   NOAA_SED_FIRST_YEAR: z.coerce.number().int().min(1950).max(2100).default(1950),
 
   SWDI_URL: url.default('https://www.ncei.noaa.gov'),
@@ -67,6 +76,32 @@ const settings = z.object({
   SWDI_REREAD_DAYS: z.coerce.number().int().min(1).max(400).default(90),
   /** Periods read once as history, first day inclusive, last day exclusive: `2011-05-24/2011-05-25,2026-08-27/2026-08-30`. */
   SWDI_HISTORY: z.string().default(''),
+
+  MRMS_URL: url.default('https://noaa-mrms-pds.s3.amazonaws.com'),
+  MRMS_SCHEDULE: z.string().default('*/10 * * * *'),
+  /** The product of the MESH family that is read and answered from: a row of the product table. Two would count one hail twice. */
+  MRMS_PRODUCT: z.enum(['MESH_Max_60min', 'MESH']).default('MESH_Max_60min'),
+  /** How many hours back every poll lists again, because a granule may come late or be issued anew. */
+  MRMS_REREAD_HOURS: z.coerce.number().int().min(1).max(168).default(24),
+  MRMS_HISTORY: z.string().default(''),
+
+  SPC_URL: url.default('https://www.spc.noaa.gov'),
+  SPC_SCHEDULE: z.string().default('*/10 * * * *'),
+  /** How many convective days before today's every poll reads again, because reports come late. */
+  SPC_REREAD_DAYS: z.coerce.number().int().min(1).max(60).default(3),
+  SPC_HISTORY: z.string().default(''),
+
+  COCORAHS_URL: url.default('https://data.cocorahs.org'),
+  COCORAHS_SCHEDULE: z.string().default('23 * * * *'),
+  /** Postal codes of the states that are asked for, separated by commas; empty is every state. */
+  COCORAHS_STATES: z.string().default(''),
+  /** How many days before today every poll reads again, because reports are entered and corrected late. */
+  COCORAHS_REREAD_DAYS: z.coerce.number().int().min(1).max(60).default(7),
+  COCORAHS_HISTORY: z.string().default(''),
+
+  NWS_URL: url.default('https://api.weather.gov'),
+  NWS_SCHEDULE: z.string().default('*/2 * * * *'),
+  NWS_HISTORY: z.string().default(''),
 
   GEOCODER_URL: url.default('https://geocoding.geo.census.gov'),
   GEOCODER_TIMEOUT_MS: z.coerce.number().int().min(50).max(60_000).default(8_000),
