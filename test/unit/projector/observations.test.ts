@@ -135,7 +135,7 @@ describe('a fact of hail.observation.v1', () => {
       const column = (name: string): unknown => report.rows[0]?.[report.columns.indexOf(name)];
       assert.deepEqual(
         [column('record_key'), column('size_in'), column('is_deleted'), column('revision')],
-        [fact.record_key, 0.88, is_deleted, 41],
+        [fact.record_key, 1, is_deleted, 41],
       );
     }
   });
