@@ -3,12 +3,14 @@ import cron from 'node-cron';
 import { pause, type Clock } from '../runtime/clock.ts';
 import type { Config } from '../runtime/config.ts';
 import { isHailmarkError, isTransient } from '../runtime/errors.ts';
+import type { Slowness } from '../runtime/http-exchange.ts';
 import type { LogOutput } from '../runtime/log-output.ts';
 import { userAgent } from '../runtime/user-agent.ts';
 import type { Codec } from '../log/codec.ts';
 import type { EventLog } from '../log/event-log.ts';
 import type { PollFailure } from '../log/facts.ts';
 import { createLetterAnswers } from './answer-letters.ts';
+import type { DocumentKeeper } from './documents/keeper.ts';
 import type { Feed } from './feed.ts';
 import type { HostQueue } from './host-queue.ts';
 import { openIndexDatabase } from './index/database.ts';
@@ -39,6 +41,8 @@ export interface RunnerDeps {
   clock: Clock;
   output: LogOutput;
   queue: HostQueue;
+  /** Shared by the feeds of a data folder: it counts what is kept there. */
+  documents: DocumentKeeper;
 }
 
 export interface RunnerOptions {
@@ -46,13 +50,15 @@ export interface RunnerOptions {
   signal: AbortSignal;
   /** The deadline of one request; two minutes unless told. */
   timeout_ms?: number;
+  /** Below which rate a body is given up; the client's own bound unless told. */
+  slow?: Slowness;
 }
 
 /** Owns a feed: its claim in the log, its index, its schedule. Feeds know nothing of one another; one that fails costs only itself. */
 export async function createFeedRunner(
   deps: RunnerDeps,
   feed: Feed,
-  { config, signal, timeout_ms = request_timeout_ms }: RunnerOptions,
+  { config, signal, timeout_ms = request_timeout_ms, slow }: RunnerOptions,
 ): Promise<FeedRunner> {
   const data_dir = resolve(config.HAILMARK_DATA_DIR);
   const owner = await deps.log.claim(`feed/${feed.feed}`);
@@ -68,6 +74,7 @@ export async function createFeedRunner(
     suspects,
     user_agent: userAgent(config),
     timeout_ms,
+    ...(slow === undefined ? {} : { slow }),
   };
   const letters = createLetterAnswers(poll_deps);
   let polling: Promise<readonly PollFailure[]> | null = null;

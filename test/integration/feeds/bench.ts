@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { createRegistry } from '../../../infra/local/registry/registry.ts';
 import { createRegistryServer } from '../../../infra/local/registry/server.ts';
 import { openJournal } from '../../../infra/local/registry/store.ts';
+import { createDocumentKeeper } from '../../../services/feeds/documents/keeper.ts';
 import type { Feed } from '../../../services/feeds/feed.ts';
 import { createHostQueue } from '../../../services/feeds/host-queue.ts';
 import { createFeedRunner, type FeedRunner } from '../../../services/feeds/runner.ts';
@@ -38,6 +39,7 @@ export interface RunOptions {
 
 /** The real log and registry, a publisher that can be bent, and a feed between them, in one process. */
 export interface FeedBench {
+  data_dir: string;
   log: EventLog;
   codec: Codec;
   stub: PublisherStub;
@@ -83,6 +85,12 @@ export async function startFeedBench(): Promise<FeedBench> {
   const clock = { now: Date.parse('2026-11-01T00:00:00Z') };
   const stopping = new AbortController();
 
+  const output = pino({ level: 'silent' });
+  const documents = createDocumentKeeper(
+    { output },
+    { data_dir, config: { DOCUMENTS_KEEP: 'true', DOCUMENTS_MAX_BYTES: 1_000_000_000 } },
+  );
+
   const runner: FeedBench['runner'] = (
     feed,
     { log: view = log, timeout_ms = 10_000, retry_ms = 300_000 } = {},
@@ -92,8 +100,9 @@ export async function startFeedBench(): Promise<FeedBench> {
         log: view,
         codec,
         clock: () => clock.now,
-        output: pino({ level: 'silent' }),
+        output,
         queue: createHostQueue(),
+        documents,
       },
       feed,
       {
@@ -122,6 +131,7 @@ export async function startFeedBench(): Promise<FeedBench> {
   };
 
   return {
+    data_dir,
     log,
     codec,
     stub,
