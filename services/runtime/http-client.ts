@@ -46,7 +46,8 @@ export async function fetchBody(url: string, options: FetchOptions): Promise<Fet
   const deadline = AbortSignal.timeout(options.timeout_ms);
   const signal = options.signal === undefined ? deadline : AbortSignal.any([deadline, options.signal]);
   // Asked for without an encoding, so that what is hashed is what anybody else gets who asks.
-  const headers = new Headers({ Accept: '*/*', 'Accept-Encoding': 'identity', ...options.headers });
+  const headers = new Headers({ Accept: '*/*', 'Accept-Encoding': 'identity' });
+  for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
   const { max_bytes, slow = usual_slowness } = options;
   try {
     const answer = await follow(new URL(url), { headers, max_bytes, slow, signal });
