@@ -6,17 +6,16 @@ import { createLogOutput } from '../runtime/log-output.ts';
 import { createPatience } from '../runtime/patience.ts';
 import { createCodec } from '../log/codec.ts';
 import { openLog } from '../log/open-log.ts';
+import { allFeeds } from './all-feeds.ts';
 import { createDocumentKeeper } from './documents/keeper.ts';
 import { createHostQueue } from './host-queue.ts';
-import { stormEvents } from './noaa_sed/feed.ts';
 import { createFeedRunner } from './runner.ts';
-import { radarHail } from './swdi/feed.ts';
 
 const output = createLogOutput('feeds');
 
 await runProcess(output, async ({ signal, onStop }) => {
   const config = readConfig();
-  const feeds = [stormEvents(config), radarHail(config)];
+  const feeds = allFeeds(config);
 
   const patiently = createPatience({ clock: systemClock, output }, signal);
   const log = await patiently('log', () => openLog(config));

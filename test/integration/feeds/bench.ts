@@ -21,6 +21,7 @@ import type { FeedPollFact } from '../../../services/log/facts.ts';
 import { createSqliteLog } from '../../../services/log/sqlite/sqlite-log.ts';
 import { topics } from '../../../services/log/topics.ts';
 import { dataFolder } from '../../../services/runtime/config.ts';
+import type { Slowness } from '../../../services/runtime/http-exchange.ts';
 import { temporaryFolder } from '../../support/local-services.ts';
 import { startPublisherStub, type PublisherStub } from '../../support/publisher-stub.ts';
 
@@ -35,6 +36,8 @@ export interface RunOptions {
   log?: EventLog;
   timeout_ms?: number;
   retry_ms?: number;
+  look_ms?: number;
+  slow?: Slowness;
 }
 
 /** The real log and registry, a publisher that can be bent, and a feed between them, in one process. */
@@ -93,7 +96,7 @@ export async function startFeedBench(): Promise<FeedBench> {
 
   const runner: FeedBench['runner'] = (
     feed,
-    { log: view = log, timeout_ms = 10_000, retry_ms = 300_000 } = {},
+    { log: view = log, timeout_ms = 10_000, retry_ms = 300_000, ...more } = {},
   ) =>
     createFeedRunner(
       {
@@ -113,6 +116,7 @@ export async function startFeedBench(): Promise<FeedBench> {
         },
         signal: stopping.signal,
         timeout_ms,
+        ...more,
       },
     );
 
