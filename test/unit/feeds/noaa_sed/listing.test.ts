@@ -33,7 +33,12 @@ describe('the directory of Storm Events', () => {
       ]),
     );
     assert.deepEqual(files, [
-      { year: 1993, stamp: '20220425', file: 'StormEvents_details-ftp_v1.0_d1993_c20220425.csv.gz' },
+      {
+        year: 1993,
+        stamp: '20220425',
+        file: 'StormEvents_details-ftp_v1.0_d1993_c20220425.csv.gz',
+        bytes: null,
+      },
     ]);
   });
 
