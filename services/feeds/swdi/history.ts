@@ -56,7 +56,7 @@ export function outsidePart(outside: readonly number[], asked: string): HistoryP
     // Never done: it can only be said, and a resumed backfill says it again.
     isRead: () => false,
     read: async (run) => {
-      const detail = `${outside.length} days lie outside of the inventory and were not asked: ${text}.`;
+      const detail = `Days outside of the inventory, not asked: ${text}.`;
       await run.settle('backfill', asked, () =>
         Promise.resolve({ outcome: 'not_modified', read_through: null, detail }),
       );
