@@ -75,6 +75,10 @@ async function judge(
   if (judged.outcome === 'dead') {
     return { verdict: 'still_dead', reason: judged.reason, error: judged.error };
   }
+  if (judged.outcome === 'alert') {
+    // The index takes in no letter of this topic yet, so none comes here.
+    return { verdict: 'still_dead', reason: 'unknown-topic', error: 'no feed publishes alerts anew' };
+  }
   const anew = { verdict: 'republished' as const, reason: 'published-anew', error: '' };
   return judged.outcome === 'observation'
     ? { ...anew, observation: judged.fact }

@@ -1,3 +1,4 @@
+import type { AlertFact } from '../hail/alert.ts';
 import type { ObservationFact } from '../hail/observation.ts';
 
 /** A box in degrees. */
@@ -110,6 +111,7 @@ export interface DeadLetterFact {
 /** The fact that each topic carries. */
 export interface FactOfTopic {
   'hail.observation.v1': ObservationFact;
+  'hail.alert.v1': AlertFact;
   'hail.feed-poll.v1': FeedPollFact;
   'hail.api-key.v1': ApiKeyFact;
   'hail.dead-letter.v1': DeadLetterFact;

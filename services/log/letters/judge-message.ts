@@ -1,3 +1,5 @@
+import type { AlertFact } from '../../hail/alert.ts';
+import { alertProblem } from '../../hail/validate-alert.ts';
 import { observationProblem } from '../../hail/validate-observation.ts';
 import type { Codec } from '../codec.ts';
 import type { FeedPollFact } from '../facts.ts';
@@ -9,6 +11,7 @@ import { pollProblem } from '../validate-poll.ts';
 /** What a message of a record topic is by the schemas and rules of now. */
 export type Judged =
   | { outcome: 'observation'; fact: ObservationFact }
+  | { outcome: 'alert'; fact: AlertFact }
   | { outcome: 'poll'; fact: FeedPollFact }
   | { outcome: 'dead'; reason: string; error: string };
 
@@ -25,6 +28,12 @@ export async function judgeMessage(
     if (decoded.outcome === 'dead') return decoded;
     const problem = observationProblem({ ...decoded.fact, supersedes: [] }, key);
     return problem === null ? { outcome: 'observation', fact: decoded.fact } : invalid(problem);
+  }
+  if (topic === topics.alert.name) {
+    const decoded = await codec.decode(topics.alert.name, value);
+    if (decoded.outcome === 'dead') return decoded;
+    const problem = alertProblem(decoded.fact, key);
+    return problem === null ? { outcome: 'alert', fact: decoded.fact } : invalid(problem);
   }
   if (topic === topics.feed_poll.name) {
     const decoded = await codec.decode(topics.feed_poll.name, value);
