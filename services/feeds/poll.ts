@@ -41,7 +41,11 @@ export interface PollRun {
   /** Why questions of this run failed, in order. */
   failures: readonly PollFailure[];
   /** GET with the service's name; anything but status 200 is a failed poll. */
-  get: (url: string, max_bytes: number) => Promise<FetchedBody>;
+  get: (
+    url: string,
+    max_bytes: number,
+    options?: { headers?: Readonly<Record<string, string>> },
+  ) => Promise<FetchedBody>;
   provenance: (url: string, body: FetchedBody, publisher_version: string | null) => Provenance;
   /** Stages the document's records, then publishes what changed in the slices it speaks for. */
   publish: (
@@ -67,8 +71,8 @@ export function createPollRun(deps: PollDeps, signal: AbortSignal): PollRun {
   const { feed, publisher, index, clock, output } = deps;
   const failures: PollFailure[] = [];
 
-  const get = async (url: string, max_bytes: number): Promise<FetchedBody> => {
-    const headers = { 'User-Agent': deps.user_agent };
+  const get: PollRun['get'] = async (url, max_bytes, asked = {}) => {
+    const headers = { ...asked.headers, 'User-Agent': deps.user_agent };
     const options = { timeout_ms: deps.timeout_ms, max_bytes, headers, signal };
     try {
       const body = await deps.queue.run(url, () => fetchBody(url, options));

@@ -4,11 +4,7 @@ import { max_size_in } from './size.ts';
 import { isInstant } from './validate-observation.ts';
 
 const states: readonly string[] = ['active', 'cancelled', 'expired'] satisfies AlertFact['state'][];
-const message_types: readonly string[] = [
-  'Alert',
-  'Update',
-  'Cancel',
-] satisfies AlertFact['message_type'][];
+const message_types: readonly string[] = ['Alert', 'Update', 'Cancel'] satisfies AlertFact['message_type'][];
 
 /**
  * Far beyond what a warning has (a handful of polygons, a few dozen corners) and far below what a message of one mebibyte can hold, so that
@@ -34,7 +30,8 @@ export function alertProblem(fact: AlertFact, key: string): string | null {
   if (fact.max_hail_in !== null && !(fact.max_hail_in > 0 && fact.max_hail_in <= max_size_in))
     return 'the size is no size of hail';
   if (fact.max_hail_in !== null && fact.hail_tag === null) return 'a size stands without its tag';
-  if (textsOf(fact).some((text) => text !== null && text.length > most_characters)) return 'a text is too long';
+  if (textsOf(fact).some((text) => text !== null && text.length > most_characters))
+    return 'a text is too long';
   if (!/^[0-9a-f]{64}$/.test(provenance.document_sha256)) return 'the document hash is no SHA-256';
   return polygonsProblem(fact.polygons);
 }

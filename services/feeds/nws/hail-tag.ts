@@ -12,7 +12,7 @@ export interface HailTag {
  * is kept as it is and its size stays unknown, because a guess would be a warning nobody gave.
  */
 export function parseHailTag(text: string): HailTag {
-  const parts = /^(?:(up to|around|near|less than|at least|<|>)\s*)?(\d+\.?\d*|\.\d+)\s*(?:in|inch|inches|")?\.?$/i.exec(
+  const parts = /^(?:(up to|less than|<)\s*)?(\d+\.?\d*|\.\d+)\s*(?:in|inch|inches|")?\.?$/i.exec(
     text.trim(),
   );
   const size_in = Number(parts?.[2]);

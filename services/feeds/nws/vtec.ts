@@ -37,8 +37,10 @@ export function parseVtec(text: string): Vtec | null {
 /** `260709T0523Z`; the years have two digits and the code is younger than 2000. Null for all zeros, undefined for no time. */
 function parseTime(text: string): number | null | undefined {
   if (text === '000000T0000Z') return null;
-  const [year, month, day, hour, minute] = [0, 2, 4, 7, 9].map((from) => Number(text.slice(from, from + 2)));
-  const iso = `20${text.slice(0, 2)}-${text.slice(2, 4)}-${text.slice(4, 6)}T${text.slice(7, 9)}:${text.slice(9, 11)}:00.000Z`;
-  const at = Date.UTC(2000 + (year ?? NaN), (month ?? NaN) - 1, day, hour, minute);
+  const pairs = [0, 2, 4, 7, 9].map((from) => text.slice(from, from + 2));
+  const [year = '', month = '', day = '', hour = '', minute = ''] = pairs;
+  const iso = `20${year}-${month}-${day}T${hour}:${minute}:00.000Z`;
+  const at = Date.parse(iso);
+  // The platform's parser takes 30 February for 2 March.
   return Number.isNaN(at) || new Date(at).toISOString() !== iso ? undefined : at;
 }
