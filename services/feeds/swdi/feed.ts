@@ -2,24 +2,16 @@ import { day_ms, formatDay } from '../../hail/time.ts';
 import type { Config } from '../../runtime/config.ts';
 import { joinUrl } from '../../runtime/http-client.ts';
 import type { SliceReading } from '../../log/facts.ts';
+import { byMonth, daysOf, stretches, type Days } from '../days.ts';
 import type { Feed } from '../feed.ts';
+import { parseHistory } from '../history-setting.ts';
 import type { Draft } from '../index/standing.ts';
 import type { Mode, PollRun, Settled } from '../poll.ts';
 import { PollFailed } from '../poll-failure.ts';
 import { parseCatalogue, type DatasetPeriod } from './catalogue.ts';
 import { observeSignature } from './observe.ts';
 import { parseSignatures } from './parse.ts';
-import {
-  byMonth,
-  daySlices,
-  daysOf,
-  halves,
-  parseBox,
-  parseHistory,
-  sliceName,
-  stretches,
-  type Days,
-} from './slices.ts';
+import { daySlices, halves, parseBox, sliceName } from './slices.ts';
 
 /** Filtered signatures (probability 100 %, a size); the unfiltered data set is another matter. */
 const dataset = 'nx3hail';
@@ -44,7 +36,7 @@ interface Asking {
 /** Radar hail signatures: queries by box and days, revised for weeks. A day in the configured box is a slice. */
 export function radarHail(config: SwdiConfig): Feed {
   const box = parseBox(config.SWDI_BBOX);
-  const history = parseHistory(config.SWDI_HISTORY);
+  const history = parseHistory('SWDI_HISTORY', config.SWDI_HISTORY);
   const catalogue_url = joinUrl(config.SWDI_URL, '/swdiws/xml');
   const wasRead = ({ index }: PollRun, day: number): boolean => index.slice(sliceName(day, box)) !== null;
 
