@@ -73,7 +73,8 @@ export function createPollRun(deps: PollDeps, signal: AbortSignal): PollRun {
     try {
       const body = await deps.queue.run(url, () => fetchBody(url, options));
       if (body.status === 200) return body;
-      throw new PollFailed('http-status', `The publisher answered with status ${body.status}.`);
+      const { status } = body;
+      throw new PollFailed('http-status', `The publisher answered with status ${status}.`, { status });
     } catch (error) {
       if (!isHailmarkError(error, 'HAIL_PUBLISHER_UNAVAILABLE') || signal.aborted) throw error;
       const too_large = error.cause instanceof RangeError;
