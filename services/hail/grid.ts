@@ -36,3 +36,49 @@ export interface GridFact {
 
 /** The smallest size that is read, tenths of a millimetre: half an inch. */
 export const min_grid_size_tenths_mm = 127;
+
+/** Degrees of a micro-degree grid, without what binary fractions add: -130, not -130.00000000000003. */
+function exactDegrees(degrees: number): number {
+  return Math.round(degrees * 1e6) / 1e6;
+}
+
+/** The outer edges of a grid's outer cells, degrees: what a granule speaks for. */
+export function gridBounds({ rows, columns, first_lat, first_lon, step_deg }: GridGeometry): {
+  west: number;
+  south: number;
+  east: number;
+  north: number;
+} {
+  return {
+    west: exactDegrees(first_lon - step_deg / 2),
+    south: exactDegrees(first_lat - (rows - 0.5) * step_deg),
+    east: exactDegrees(first_lon + (columns - 0.5) * step_deg),
+    north: exactDegrees(first_lat + step_deg / 2),
+  };
+}
+
+/** The centre of a cell by its number, degrees. */
+export function cellCentre(
+  { columns, first_lat, first_lon, step_deg }: GridGeometry,
+  cell: number,
+): { lat: number; lon: number } {
+  const column = cell % columns;
+  const row = (cell - column) / columns;
+  return { lat: exactDegrees(first_lat - row * step_deg), lon: exactDegrees(first_lon + column * step_deg) };
+}
+
+/** Ascending cell numbers, each less the one before it; the first as it is. */
+export function deltaCoded(cells: ArrayLike<number>): number[] {
+  return Array.from(cells, (cell, at) => (at === 0 ? cell : cell - (cells[at - 1] ?? 0)));
+}
+
+/** The cell numbers of `deltaCoded`. */
+export function deltaDecoded(deltas: ArrayLike<number>): Int32Array {
+  const cells = new Int32Array(deltas.length);
+  let cell = 0;
+  for (let at = 0; at < deltas.length; at += 1) {
+    cell += deltas[at] ?? 0;
+    cells[at] = cell;
+  }
+  return cells;
+}

@@ -7,9 +7,9 @@ import type { MeshProduct } from './products.ts';
 /** The hail of one granule: what the fact of it is made of. */
 export interface MeshCells {
   /** `row * columns + column`, ascending: cells at or above the threshold. */
-  cells: Int32Array;
+  cells: Int32Array<ArrayBuffer>;
   /** Their sizes in tenths of a millimetre, side by side with `cells`. */
-  sizes: Uint16Array;
+  sizes: Uint16Array<ArrayBuffer>;
   /** Cells that the radars saw, with or without hail: the next two and those in `cells`. */
   covered: number;
   no_hail: number;

@@ -38,7 +38,7 @@ function pass(
     } catch (error) {
       stream.removeAllListeners('data');
       stream.destroy();
-      reject(error as Error);
+      reject(error);
     }
   });
   stream.once('error', (cause) => {
