@@ -45,7 +45,7 @@ export function createMeshCollector(
   const no_hail = toPacked(product.no_hail_mm * 10);
   const zero = firstAtLeast(0);
   const threshold = firstAtLeast(threshold_tenths_mm);
-  const most = max_size_in * mm_per_in * 10;
+  const most = Math.round(max_size_in * mm_per_in * 10);
 
   let cells = new Int32Array(1_024);
   let sizes = new Uint16Array(1_024);
