@@ -94,7 +94,7 @@ export function createMeshCollector(
 interface Scale {
   /** Whole tenths of a millimetre, half up where the publisher writes finer ones. */
   fromPacked: (x: number) => number;
-  /** The packed number that stands for exactly this value, or NaN, which no cell equals. */
+  /** The packed number that stands for exactly this value, or -1, which no cell equals. */
   toPacked: (tenths: number) => number;
   /** The smallest packed number whose value, in whole tenths, is at least this. */
   firstAtLeast: (tenths: number) => number;
@@ -109,7 +109,7 @@ function scaleOf({ reference, binary, decimal }: Packing): Scale {
     toPacked: (tenths) => {
       const x = (tenths / unit - reference) / step;
       const whole = Math.round(x);
-      return Math.abs(x - whole) <= 1e-6 && whole >= 0 ? whole : NaN;
+      return Math.abs(x - whole) <= 1e-6 && whole >= 0 ? whole : -1;
     },
     firstAtLeast: (tenths) => {
       const near = Math.floor(((tenths - 0.5) / unit - reference) / step) - 1;

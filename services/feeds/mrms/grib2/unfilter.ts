@@ -9,49 +9,63 @@ export function unfilterRow(filter: number, row: Uint8Array, above: Uint8Array, 
     case 0:
       return;
     case 1:
-      subtractLeft(row, cell_bytes);
+      addLeft(row, cell_bytes);
       return;
     case 2:
-      for (let at = 0; at < row.length; at += 1) row[at] = at0(row, at) + at0(above, at);
+      addAbove(row, above);
       return;
     case 3:
-      average(row, above, cell_bytes);
+      addAverage(row, above, cell_bytes);
       return;
     case 4:
-      paeth(row, above, cell_bytes);
+      addPaeth(row, above, cell_bytes);
       return;
     default:
       throw new GranuleRefused('row-filter', `A row of the picture has the unknown filter ${filter}.`);
   }
 }
 
-function subtractLeft(row: Uint8Array, cell_bytes: number): void {
-  for (let at = cell_bytes; at < row.length; at += 1) row[at] = at0(row, at) + at0(row, at - cell_bytes);
-}
+// Below, each byte of a cell goes through the row by itself, so that the byte to the left stays at hand: read back from the row it would be
+// waited for. Positions are inside of both rows by construction.
 
-function average(row: Uint8Array, above: Uint8Array, cell_bytes: number): void {
-  for (let at = 0; at < cell_bytes; at += 1) row[at] = at0(row, at) + (at0(above, at) >> 1);
-  for (let at = cell_bytes; at < row.length; at += 1) {
-    row[at] = at0(row, at) + ((at0(row, at - cell_bytes) + at0(above, at)) >> 1);
+function addLeft(row: Uint8Array, cell_bytes: number): void {
+  for (let byte = 0; byte < cell_bytes; byte += 1) {
+    let left = 0;
+    for (let at = byte; at < row.length; at += cell_bytes) {
+      left = ((row[at] as number) + left) & 0xff;
+      row[at] = left;
+    }
   }
 }
 
-/** Of left, above and above left the one nearest to left + above - above left; in a tie the first of this order. */
-function paeth(row: Uint8Array, above: Uint8Array, cell_bytes: number): void {
-  for (let at = 0; at < cell_bytes; at += 1) row[at] = at0(row, at) + at0(above, at);
-  for (let at = cell_bytes; at < row.length; at += 1) {
-    const left = at0(row, at - cell_bytes);
-    const up = at0(above, at);
-    const corner = at0(above, at - cell_bytes);
-    const to_left = Math.abs(up - corner);
-    const to_up = Math.abs(left - corner);
-    const to_corner = Math.abs(left + up - 2 * corner);
-    const nearest = to_left <= to_up && to_left <= to_corner ? left : to_up <= to_corner ? up : corner;
-    row[at] = at0(row, at) + nearest;
+function addAbove(row: Uint8Array, above: Uint8Array): void {
+  for (let at = 0; at < row.length; at += 1) row[at] = (row[at] as number) + (above[at] as number);
+}
+
+function addAverage(row: Uint8Array, above: Uint8Array, cell_bytes: number): void {
+  for (let byte = 0; byte < cell_bytes; byte += 1) {
+    let left = 0;
+    for (let at = byte; at < row.length; at += cell_bytes) {
+      left = ((row[at] as number) + ((left + (above[at] as number)) >> 1)) & 0xff;
+      row[at] = left;
+    }
   }
 }
 
-/** Positions below are inside of both rows by construction; the engine inlines this, so it costs nothing. */
-function at0(bytes: Uint8Array, at: number): number {
-  return bytes[at] as number;
+/** Adds that of left, above and above left (the corner) which is nearest to left + above - corner; in a tie the first of this order. */
+function addPaeth(row: Uint8Array, above: Uint8Array, cell_bytes: number): void {
+  for (let byte = 0; byte < cell_bytes; byte += 1) {
+    let left = 0;
+    let corner = 0;
+    for (let at = byte; at < row.length; at += cell_bytes) {
+      const up = above[at] as number;
+      const to_left = Math.abs(up - corner);
+      const to_up = Math.abs(left - corner);
+      const to_corner = Math.abs(left + up - 2 * corner);
+      const nearest = to_left <= to_up && to_left <= to_corner ? left : to_up <= to_corner ? up : corner;
+      left = ((row[at] as number) + nearest) & 0xff;
+      row[at] = left;
+      corner = up;
+    }
+  }
 }
