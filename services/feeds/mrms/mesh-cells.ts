@@ -1,4 +1,4 @@
-import { max_size_in } from '../../hail/size.ts';
+import { max_size_in, tenths_mm_per_inch } from '../../hail/size.ts';
 import type { GribMessage, Packing } from './grib2/message.ts';
 import { GranuleRefused } from './grib2/refused.ts';
 import type { PackedRow } from './grib2/rows.ts';
@@ -21,7 +21,6 @@ export interface MeshCells {
 
 /** Far above what the worst hour of the whole country holds; a damaged grid could fill the log's limit of a message. */
 export const most_hail_cells = 2_000_000;
-const mm_per_in = 25.4;
 
 export interface MeshCollector {
   onRow: (row: number, packed: PackedRow) => void;
@@ -45,7 +44,7 @@ export function createMeshCollector(
   const no_hail = toPacked(product.no_hail_mm * 10);
   const zero = firstAtLeast(0);
   const threshold = firstAtLeast(threshold_tenths_mm);
-  const most = Math.round(max_size_in * mm_per_in * 10);
+  const most = max_size_in * tenths_mm_per_inch;
 
   let cells = new Int32Array(1_024);
   let sizes = new Uint16Array(1_024);
