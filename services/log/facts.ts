@@ -40,6 +40,9 @@ export interface TopicEnd {
 /** Reasons a poll fails for, stable, in `reason` of the fact. */
 export type PollFailure =
   | 'unreachable'
+  | 'too-slow'
+  | 'host-busy'
+  | 'told-to-wait'
   | 'http-status'
   | 'too-large'
   | 'not-the-format'
