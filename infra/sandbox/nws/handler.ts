@@ -36,7 +36,8 @@ export function weatherAlerts(recordings: string): Handler {
         .filter(({ sent_ms, over_ms }) => sent_ms <= now_ms && now_ms < over_ms)
         .map(({ feature }) => feature)
         .filter(question.matches);
-      const whole = living.length === national.ids.size && living.every(isNational);
+      const whole =
+        living.length === national.alerts.size && living.every((each) => national.alerts.has(each));
       return validated({ headers }, whole ? geojson(national.bytes) : collection(living, null));
     }
     if (url.pathname === '/alerts') {
@@ -47,7 +48,7 @@ export function weatherAlerts(recordings: string): Handler {
       const found = alerts
         .filter(({ sent_ms }) => sent_ms >= page.start_ms && sent_ms <= page.end_ms)
         .filter(({ feature }) => question.matches(feature))
-        .sort((a, b) => b.sent_ms - a.sent_ms || (a.feature.id < b.feature.id ? -1 : 1));
+        .sort((a, b) => b.sent_ms - a.sent_ms || a.feature.id.localeCompare(b.feature.id, 'en'));
       const features = found.slice(page.from, page.from + page.limit).map(({ feature }) => feature);
       const more = found.length > page.from + page.limit;
       return collection(features, more ? nextPage(url, headers.host, page.from + page.limit) : null);
@@ -56,10 +57,6 @@ export function weatherAlerts(recordings: string): Handler {
     const alert = alerts.find(({ feature, sent_ms }) => feature.properties.id === id && sent_ms <= now_ms);
     return alert === undefined ? problem(404, 'Not Found') : validated({ headers }, single(context, alert));
   };
-
-  function isNational({ properties }: AlertFeature): boolean {
-    return national.ids.has(properties.id);
-  }
 }
 
 function refusal({ problems, not_computed }: AlertQuestion): SandboxResponse | null {

@@ -34,31 +34,30 @@ export interface RecordedAlert {
 
 export interface RecordedAlerts {
   context: unknown;
-  /** The nation's collection byte for byte, and the alerts it holds, in its order. */
-  national: { bytes: Buffer; ids: ReadonlySet<string> };
-  /** Every recorded alert, once. */
+  /** The nation's collection byte for byte, and its alerts. */
+  national: { bytes: Buffer; alerts: ReadonlySet<AlertFeature> };
+  /** Every recorded feature in the order of its answer; the nation's collection holds three of them twice, and so does this. */
   alerts: readonly RecordedAlert[];
 }
 
 /** Reads every recorded answer: collections, and single features. */
 export function readRecordedAlerts(folder: string): RecordedAlerts {
-  const alerts = new Map<string, RecordedAlert>();
+  const alerts: RecordedAlert[] = [];
   let national: { bytes: Buffer; collection: Collection } | undefined;
   for (const file of readdirSync(folder).sort()) {
     const bytes = readFileSync(join(folder, file));
     const document = JSON.parse(bytes.toString('utf8')) as Collection | AlertFeature;
     const features = 'features' in document ? document.features : [document];
-    for (const feature of features) alerts.set(feature.properties.id, recordedAlert(feature));
+    alerts.push(...features.map(recordedAlert));
     if (file.startsWith('nws_alerts_active_2026-07-15') && 'features' in document) {
       national = { bytes, collection: document };
     }
   }
   if (national === undefined) throw new RangeError('the recorded collection of the nation is missing');
-  const ids = new Set(national.collection.features.map(({ properties }) => properties.id));
   return {
     context: national.collection['@context'],
-    national: { bytes: national.bytes, ids },
-    alerts: [...alerts.values()],
+    national: { bytes: national.bytes, alerts: new Set(national.collection.features) },
+    alerts,
   };
 }
 
