@@ -17,12 +17,12 @@ interface Collection {
 }
 
 const national = readFileSync(
-  join(recordings, 'nws/nws_alerts_active_2026-07-15T2000Z.dates-restored.json'),
+  join(recordings, 'nws_alert/nws_alerts_active_2026-07-15T2000Z.dates-restored.json'),
   'utf8',
 );
 const { features } = JSON.parse(national) as Collection;
 const recordedFeature = (file: string): Feature =>
-  JSON.parse(readFileSync(join(recordings, 'nws', file), 'utf8')) as Feature;
+  JSON.parse(readFileSync(join(recordings, 'nws_alert', file), 'utf8')) as Feature;
 const active = '/alerts/active?status=actual';
 
 describe('the alerts in the sandbox', () => {

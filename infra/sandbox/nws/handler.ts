@@ -11,7 +11,7 @@ import { readRecordedAlerts, type AlertFeature, type RecordedAlert } from './rec
  * lives and nothing else is asked, is served byte for byte.
  */
 export function weatherAlerts(recordings: string): Handler {
-  const { context, national, alerts } = readRecordedAlerts(join(recordings, 'nws'));
+  const { context, national, alerts } = readRecordedAlerts(join(recordings, 'nws_alert'));
 
   return ({ url, headers, now_ms }) => {
     if (url.pathname !== '/alerts' && !url.pathname.startsWith('/alerts/')) return null;

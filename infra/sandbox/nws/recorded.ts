@@ -44,7 +44,9 @@ export interface RecordedAlerts {
 export function readRecordedAlerts(folder: string): RecordedAlerts {
   const alerts: RecordedAlert[] = [];
   let national: { bytes: Buffer; collection: Collection } | undefined;
-  for (const file of readdirSync(folder).sort()) {
+  for (const file of readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .sort()) {
     const bytes = readFileSync(join(folder, file));
     const document = JSON.parse(bytes.toString('utf8')) as Collection | AlertFeature;
     const features = 'features' in document ? document.features : [document];
