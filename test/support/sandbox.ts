@@ -7,7 +7,6 @@ export interface TestSandbox {
   setTime: (at: string) => void;
   get: (path: string, headers?: Record<string, string>) => Promise<Response>;
   text: (path: string) => Promise<string>;
-  /** The body's bytes and status; a connection that is cut is an error. */
   bytes: (path: string) => Promise<Buffer>;
   stop: () => Promise<void>;
 }

@@ -1,3 +1,5 @@
+import { hour_ms, minute_ms, parseDay } from '../../../services/hail/time.ts';
+
 /** A question to the export, its parameters read. Days are midnights UTC of calendar days. */
 export type HailQuestion =
   | { kind: 'days'; first: number; last: number }
@@ -8,22 +10,20 @@ export type HailQuestion =
 export function readQuestion(ask: (name: string) => string): HailQuestion | null {
   if (ask('ReportDateType').toLowerCase() === 'timestamp') {
     const since_ms = readDate(ask('Date'));
-    return Number.isNaN(since_ms) ? null : { kind: 'changed', since_ms };
+    return since_ms === null ? null : { kind: 'changed', since_ms };
   }
   const one = ask('Date');
   const first = readDate(one === '' ? ask('StartDate') : one);
   const last = readDate(one === '' ? ask('EndDate') : one);
-  return Number.isNaN(first) || Number.isNaN(last) ? null : { kind: 'days', first, last };
+  return first === null || last === null ? null : { kind: 'days', first, last };
 }
 
-/** `6/1/2026`, `06/01/2026` or `6/1/2026 01:00 PM`, as UTC; NaN for all else. */
-function readDate(text: string): number {
+/** `6/1/2026`, `06/01/2026` or `6/1/2026 01:00 PM`, as UTC; null for all else. */
+function readDate(text: string): number | null {
   const [, month = '', day = '', year = '', hour = '12', minute = '00', half = 'AM'] =
     /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?: (\d{1,2}):(\d{2}) ([AP]M))?$/i.exec(text) ?? [];
-  const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
-  const midnight = Date.parse(`${date}T00:00:00Z`);
-  // Date.parse takes 31 June for the 1st of July.
-  if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== date) return NaN;
+  const midnight = parseDay(`${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`);
+  if (midnight === null) return null;
   const hours = (Number(hour) % 12) + (half.toUpperCase() === 'PM' ? 12 : 0);
-  return midnight + (hours * 60 + Number(minute)) * 60_000;
+  return midnight + hours * hour_ms + Number(minute) * minute_ms;
 }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { hour_ms } from '../../../services/hail/time.ts';
 
 export interface HailRow {
   /** The state that the row was exported for. */
@@ -20,7 +21,7 @@ export interface HailExport {
 }
 
 /** How far UTC is ahead of the observers' clocks in a state during summer time. Nothing else is recorded, so nothing else is known. */
-const summer_ahead_ms: Readonly<Record<string, number>> = { CO: 6 * 3_600_000 };
+const summer_ahead_ms: Readonly<Record<string, number>> = { CO: 6 * hour_ms };
 
 /** Reads `hail_export_<state>_….csv`; a file of a state whose clock is not known ends the start with an error. */
 export function readHailExport(folder: string): HailExport {

@@ -1,26 +1,27 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { day_ms, hour_ms, minute_ms } from '../../../services/hail/time.ts';
 import { createGranuleMaker, type Cell } from './derived-granule.ts';
-
-const minute_ms = 60_000;
-const hour_ms = 60 * minute_ms;
 
 /** How long after its stamp a granule comes; the publisher's own lateness is not recorded. */
 const late_ms = 3 * minute_ms;
 /** How far back hours without hail are held. */
-const kept_ms = 48 * hour_ms;
+const kept_ms = 2 * day_ms;
 /** The day of the recorded granule: its hours are always there, so that history finds them. */
 const recorded_day = Date.parse('2026-06-10T00:00:00Z');
 /** The hour that holds the recorded granule's hail: it ends after 21:30:40. */
 const hail_hour = Date.parse('2026-06-10T22:00:00Z');
 const max_60min_number = 30;
 
+const recorded_stamp = Date.parse('2026-06-10T21:30:40Z');
 const recorded_key = 'CONUS/MESH_00.50/20260610/MRMS_MESH_00.50_20260610-213040.grib2.gz';
 
 /** An object of the bucket. Its size and its tag are known only once it is built. */
 export interface BucketObject {
   key: string;
+  /** The time in its key. */
+  stamp: number;
   modified_ms: number;
   /** True for what was made from the recorded granule and never measured. */
   derived: boolean;
@@ -47,7 +48,6 @@ export function readBucket(folder: string): Bucket {
   const hail = readCells(join(folder, 'DERIVED_MESH_20260610-213040_cells-from-12.7mm.json'));
   const calm: readonly Cell[] = [];
   const make = createGranuleMaker(recorded);
-  const stamps = new Map<string, number>();
   const kept = new Map<string, BuiltObject>();
 
   const objectsAt = (now_ms: number): BucketObject[] => {
@@ -56,25 +56,16 @@ export function readBucket(folder: string): Bucket {
       ...hoursFrom(recorded_day, recorded_day + 23 * hour_ms),
       ...hoursFrom(oldest, now_ms),
     ]);
-    const derived = [...hours].map((stamp) => {
-      const key = keyOf(stamp);
-      stamps.set(key, stamp);
-      return { key, modified_ms: stamp + late_ms, derived: true };
-    });
-    const real = {
-      key: recorded_key,
-      modified_ms: Date.parse('2026-06-10T21:30:40Z') + late_ms,
-      derived: false,
-    };
-    return [real, ...derived]
+    const derived = [...hours].map((stamp) => ({ key: keyOf(stamp), stamp, derived: true }));
+    return [{ key: recorded_key, stamp: recorded_stamp, derived: false }, ...derived]
+      .map((object) => ({ ...object, modified_ms: object.stamp + late_ms }))
       .filter(({ modified_ms }) => modified_ms <= now_ms)
       .sort((a, b) => (a.key < b.key ? -1 : 1));
   };
 
-  const built = ({ key, derived }: BucketObject): BuiltObject => {
+  const built = ({ key, stamp, derived }: BucketObject): BuiltObject => {
     const known = kept.get(key);
     if (known !== undefined) return known;
-    const stamp = stamps.get(key) ?? NaN;
     const cells = stamp === hail_hour ? hail : calm;
     const bytes = derived ? make({ number: max_60min_number, reference_ms: stamp, cells }) : recorded;
     const object = { bytes, etag: `"${createHash('md5').update(bytes).digest('hex')}"` };

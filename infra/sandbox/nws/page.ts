@@ -1,6 +1,7 @@
+import { day_ms } from '../../../services/hail/time.ts';
 import type { ParameterProblem } from './question.ts';
 
-const week_ms = 7 * 24 * 3_600_000;
+const week_ms = 7 * day_ms;
 /** The longest page of `/alerts`. */
 const max_page = 500;
 

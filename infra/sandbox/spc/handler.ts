@@ -1,7 +1,8 @@
 import { join } from 'node:path';
+import { convectiveDay, day_ms } from '../../../services/hail/time.ts';
 import { notReal, textResponse, type Handler, type SandboxResponse } from '../handler.ts';
 import { validated } from '../validators.ts';
-import { convectiveDay, day_ms, dayName, parseDayName, readRecordedDays } from './recorded-days.ts';
+import { dayName, parseDayName, readRecordedDays } from './recorded-days.ts';
 
 const path = '/climo/reports/';
 
@@ -23,9 +24,9 @@ export function stormPredictionCenter(recordings: string): Handler {
 
   return ({ url, headers, now_ms }) => {
     if (!url.pathname.startsWith(path)) return null;
-    const today = convectiveDay(now_ms);
+    const today = convectiveDay(now_ms) * day_ms;
     const day = dayOf(url.pathname.slice(path.length), today);
-    if (day === null || Number.isNaN(day) || day > today) return missing();
+    if (day === null || day > today) return missing();
     const snapshots = recorded.get(dayName(day));
     const snapshot = snapshots?.findLast(({ taken_ms }) => taken_ms <= now_ms);
     if (snapshot !== undefined) {
@@ -36,7 +37,7 @@ export function stormPredictionCenter(recordings: string): Handler {
   };
 }
 
-/** The convective day that a file's name stands for; null for what is no daily hail file. */
+/** The midnight that names the convective day of a file; null for what is no daily hail file. */
 function dayOf(name: string, today: number): number | null {
   if (name === 'today_hail.csv') return today;
   if (name === 'yesterday_hail.csv') return today - day_ms;

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-
-const hour_ms = 3_600_000;
-export const day_ms = 24 * hour_ms;
+import { formatDay, parseDay } from '../../../services/hail/time.ts';
 
 /** A file of a convective day as it was polled at some time. */
 export interface Snapshot {
@@ -34,18 +32,12 @@ export function readRecordedDays(folder: string): RecordedDays {
   return days;
 }
 
-/** The midnight that names the convective day of an instant: a day runs from 12Z to 12Z. */
-export function convectiveDay(at_ms: number): number {
-  return Math.floor((at_ms - 12 * hour_ms) / day_ms) * day_ms;
-}
-
-/** `130519` for the day that begins on 2013-05-19 at 12Z. */
+/** `130519` for the midnight of 2013-05-19, which names the convective day that begins 12 hours later. */
 export function dayName(day: number): string {
-  return new Date(day).toISOString().slice(2, 10).replaceAll('-', '');
+  return formatDay(day).slice(2).replaceAll('-', '');
 }
 
-/** The midnight that `YYMMDD` names, of the 21st century as the archive begins in 2004; NaN for a day the calendar does not have. */
-export function parseDayName(name: string): number {
-  const day = Date.parse(`20${name.slice(0, 2)}-${name.slice(2, 4)}-${name.slice(4)}T00:00:00Z`);
-  return !Number.isNaN(day) && dayName(day) === name ? day : NaN;
+/** The midnight that `YYMMDD` names, of the 21st century as the archive begins in 2004; null for a day the calendar does not have. */
+export function parseDayName(name: string): number | null {
+  return parseDay(`20${name.slice(0, 2)}-${name.slice(2, 4)}-${name.slice(4)}`);
 }
