@@ -36,6 +36,21 @@ export function parseHistory(text: string): Days[] {
     });
 }
 
+/** The whole days that a stretch of time touches. */
+export function wholeDays({ from, until }: { from: number; until: number }): Days {
+  return { from: Math.floor(from / day_ms) * day_ms, until: Math.ceil(until / day_ms) * day_ms };
+}
+
+/** True when `inner` lies within `outer`, edges included. */
+export function holds(outer: Box, inner: Box): boolean {
+  return (
+    outer.west <= inner.west &&
+    outer.south <= inner.south &&
+    outer.east >= inner.east &&
+    outer.north >= inner.north
+  );
+}
+
 /** Cuts a stretch at the firsts of months: the service refuses more than 744 hours at once. */
 export function byMonth({ from, until }: Days): Days[] {
   const chunks: Days[] = [];

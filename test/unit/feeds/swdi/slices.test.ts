@@ -5,9 +5,11 @@ import {
   daySlices,
   daysOf,
   halves,
+  holds,
   parseBox,
   parseHistory,
   stretches,
+  wholeDays,
 } from '../../../../services/feeds/swdi/slices.ts';
 import { isHailmarkError } from '../../../../services/runtime/errors.ts';
 
@@ -34,6 +36,13 @@ describe('stretches of days', () => {
     assert.equal(halves({ from: day('2026-08-01'), until: day('2026-08-02') }), null);
   });
 
+  it('are the whole days that a period touches', () => {
+    const touched = wholeDays({ from: day('2026-08-01') + 1, until: day('2026-08-02') + 1 });
+    assert.equal(text(touched), '2026-08-01/2026-08-03');
+    const exact = { from: day('2026-08-01'), until: day('2026-08-02') };
+    assert.deepEqual(wholeDays(exact), exact);
+  });
+
   it('join single days', () => {
     const days = ['2026-08-01', '2026-08-02', '2026-08-05'].map(day);
     assert.deepEqual(stretches(days).map(text), ['2026-08-01/2026-08-03', '2026-08-05/2026-08-06']);
@@ -53,6 +62,18 @@ describe('the slices of an answer', () => {
       ],
     );
     assert.equal(daysOf(days).length, 2);
+  });
+});
+
+describe('a box', () => {
+  const outer = parseBox('-100,29,-97,31');
+
+  it('holds another with its edges, and nothing that reaches over one of them', () => {
+    assert.ok(holds(outer, outer));
+    assert.ok(holds(outer, parseBox('-99,29.5,-98,30.5')));
+    for (const sides of ['-101,29,-97,31', '-100,28,-97,31', '-100,29,-96,31', '-100,29,-97,32']) {
+      assert.equal(holds(outer, parseBox(sides)), false, sides);
+    }
   });
 });
 
