@@ -41,6 +41,8 @@ export async function readObservations(store: Store, query: CellsInTime): Promis
       lat: microToDegrees(Number(row.lat)),
       lon: microToDegrees(Number(row.lon)),
       size_in: Number(row.size_in),
+      // No grid is projected yet: the table holds point records alone.
+      size_tenths_mm: null,
     };
   });
 }
