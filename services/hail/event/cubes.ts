@@ -14,40 +14,43 @@ const side_m = (link_chord_m / Math.sqrt(3)) * 0.9999;
 /** Longer by a hair: what is beyond it is certainly too far, what is within it is for the link rule to decide. */
 const certain_chord_m2 = (link_chord_m * (1 + 1e-9)) ** 2;
 
-/** A whole number of cubes from the centre to beyond the surface, on each side. */
-const cubes_to_surface = Math.ceil(earth_radius_m / side_m) + 1;
-const cubes_across = 2 * cubes_to_surface + 1;
+/** More than the globe is wide, so that no two cubes have one key. */
+const cubes_across = 2 * Math.ceil(earth_radius_m / side_m) + 3;
 
-/** An observation and where it is in space. */
-export interface Spot<T> {
-  observation: T;
-  x_m: number;
-  y_m: number;
-  z_m: number;
-}
-
-/** The observations of one cube, in the order they were given: any two of them are within the link distance. */
-export interface Cube<T> {
+/** The observations of one cube, by their numbers, ascending: any two of them are within the link distance. */
+export interface Cube {
   x: number;
   y: number;
   z: number;
-  spots: Spot<T>[];
+  members: number[];
 }
 
-/** The cubes that hold an observation. */
-export function cubesOf<T extends Observation>(observations: readonly T[]): Cube<T>[] {
-  const cubes = new Map<number, Cube<T>>();
-  for (const observation of observations) {
-    const spot = spotOf(observation);
-    const [x, y, z] = [spot.x_m, spot.y_m, spot.z_m].map(
-      (metres) => Math.floor(metres / side_m) + cubes_to_surface,
-    ) as [number, number, number];
+/** Observations in space: by their numbers where they are, and the cubes that hold one. Columns, because there may be very many of them. */
+export interface Space {
+  x_m: Float64Array;
+  y_m: Float64Array;
+  z_m: Float64Array;
+  cubes: Cube[];
+}
+
+/** Observations are numbered as they stand in the array. */
+export function placeInSpace(observations: readonly Observation[]): Space {
+  const cubes = new Map<number, Cube>();
+  const { length } = observations;
+  const [x_m, y_m, z_m] = [new Float64Array(length), new Float64Array(length), new Float64Array(length)];
+  observations.forEach((observation, member) => {
+    const lat = (observation.lat * Math.PI) / 180;
+    const lon = (observation.lon * Math.PI) / 180;
+    const from_axis_m = earth_radius_m * Math.cos(lat);
+    const x = Math.floor((x_m[member] = from_axis_m * Math.cos(lon)) / side_m);
+    const y = Math.floor((y_m[member] = from_axis_m * Math.sin(lon)) / side_m);
+    const z = Math.floor((z_m[member] = earth_radius_m * Math.sin(lat)) / side_m);
     const key = (x * cubes_across + y) * cubes_across + z;
     const cube = cubes.get(key);
-    if (cube === undefined) cubes.set(key, { x, y, z, spots: [spot] });
-    else cube.spots.push(spot);
-  }
-  return [...cubes.values()];
+    if (cube === undefined) cubes.set(key, { x, y, z, members: [member] });
+    else cube.members.push(member);
+  });
+  return { x_m, y_m, z_m, cubes: [...cubes.values()] };
 }
 
 /**
@@ -55,10 +58,10 @@ export function cubesOf<T extends Observation>(observations: readonly T[]): Cube
  * between them, which is more than the link distance. Touching cubes come first: in a dense storm they join almost everything, and pairs
  * that are joined need not be searched.
  */
-export function neighbouringCubes<T>(cubes: readonly Cube<T>[]): [Cube<T>, Cube<T>][] {
+export function neighbouringCubes(cubes: readonly Cube[]): [Cube, Cube][] {
   const ordered = cubes.toSorted((a, b) => a.x - b.x);
-  const touching: [Cube<T>, Cube<T>][] = [];
-  const near: [Cube<T>, Cube<T>][] = [];
+  const touching: [Cube, Cube][] = [];
+  const near: [Cube, Cube][] = [];
   ordered.forEach((one, index) => {
     for (let next = index + 1; next < ordered.length; next += 1) {
       const other = ordered[next];
@@ -72,19 +75,26 @@ export function neighbouringCubes<T>(cubes: readonly Cube<T>[]): [Cube<T>, Cube<
 }
 
 /** False only for places that are farther apart than the link distance. */
-export function mayLink(a: Spot<unknown>, b: Spot<unknown>): boolean {
-  const [x, y, z] = [a.x_m - b.x_m, a.y_m - b.y_m, a.z_m - b.z_m];
+export function mayLink({ x_m, y_m, z_m }: Space, a: number, b: number): boolean {
+  const x = at(x_m, a) - at(x_m, b);
+  const y = at(y_m, a) - at(y_m, b);
+  const z = at(z_m, a) - at(z_m, b);
   return x * x + y * y + z * z <= certain_chord_m2;
 }
 
-function spotOf<T extends Observation>(observation: T): Spot<T> {
-  const lat = (observation.lat * Math.PI) / 180;
-  const lon = (observation.lon * Math.PI) / 180;
-  const from_axis_m = earth_radius_m * Math.cos(lat);
-  return {
-    observation,
-    x_m: from_axis_m * Math.cos(lon),
-    y_m: from_axis_m * Math.sin(lon),
-    z_m: earth_radius_m * Math.sin(lat),
-  };
+/** False only where the whole cube is farther away than the link distance. */
+export function mayReach({ x_m, y_m, z_m }: Space, member: number, cube: Cube): boolean {
+  const x = beyond(at(x_m, member), cube.x);
+  const y = beyond(at(y_m, member), cube.y);
+  const z = beyond(at(z_m, member), cube.z);
+  return x * x + y * y + z * z <= certain_chord_m2;
+}
+
+/** How far a coordinate lies outside the sides of a cube, metres; 0 within. */
+function beyond(metres: number, step: number): number {
+  return Math.max(0, step * side_m - metres, metres - (step + 1) * side_m);
+}
+
+function at(column: Float64Array, member: number): number {
+  return column[member] ?? NaN;
 }

@@ -1,6 +1,6 @@
 import { areasOf } from './area.ts';
 import { groupObservations } from './group.ts';
-import { byGridIndex, byLargestOfRecord, byLead } from './lead.ts';
+import { ascending, byGridIndex, byLargestOfRecord, byLead } from './lead.ts';
 import { distanceMetres, metres_per_mile } from '../geo/distance.ts';
 import type { Observation } from '../observation.ts';
 import { compareText } from '../text-order.ts';
@@ -11,7 +11,7 @@ export interface HailEvent {
   lead: SightedObservation;
   /** What is cited: the lead first, the others in the same order; each record once, a granule by its largest area. */
   observations: SightedObservation[];
-  /** All that the event is made of: every point record, and every cell of every area, oldest first. */
+  /** All that the event is made of: every point record, and every cell of every area. The order says nothing. */
   members: SightedObservation[];
 }
 
@@ -39,7 +39,7 @@ export function eventsAt(observations: Iterable<Observation>, filters: Filters):
       const cited = onceEach(group).sort(byLead);
       const [lead] = cited;
       if (lead === undefined) throw new Error('a group holds at least the observation that opened it');
-      const members = group.flatMap((each) => areas.get(each) ?? [each]).sort(byTime);
+      const members = group.flatMap((each) => areas.get(each) ?? each);
       return { lead, observations: cited, members };
     })
     .sort(byOccurrence);
@@ -51,7 +51,7 @@ export function eventsAt(observations: Iterable<Observation>, filters: Filters):
  */
 export function byOccurrence(a: HailEvent, b: HailEvent): number {
   return (
-    a.lead.began_ms - b.lead.began_ms ||
+    ascending(a.lead.began_ms, b.lead.began_ms) ||
     compareText(a.lead.record_id, b.lead.record_id) ||
     byLargestOfRecord(a.lead, b.lead) ||
     compareText(a.lead.record_key, b.lead.record_key)
@@ -73,11 +73,11 @@ function passing(observations: Iterable<Observation>, filters: Filters): Sighted
 /** Total over distinct standings of records. The order of everything that no rule orders, so that no answer depends on that of the rows. */
 function byTime(a: Observation, b: Observation): number {
   return (
-    a.began_ms - b.began_ms ||
+    ascending(a.began_ms, b.began_ms) ||
     compareText(a.publisher, b.publisher) ||
     compareText(a.record_key, b.record_key) ||
     byGridIndex(a, b) ||
-    b.size_in - a.size_in
+    ascending(b.size_in, a.size_in)
   );
 }
 
@@ -101,13 +101,17 @@ function isCell({ size_tenths_mm }: Observation): boolean {
 
 /** Of a granule that stands in a group with several areas, the largest: a chain of other records may have joined them. */
 function onceEach(group: readonly SightedObservation[]): SightedObservation[] {
-  const records = new Map<string, SightedObservation>();
+  const cited: SightedObservation[] = [];
+  const granules = new Map<string, SightedObservation>();
   for (const each of group) {
-    const record = `${each.publisher}/${each.record_key}`;
-    const rival = records.get(record);
-    if (rival === undefined || byLargestOfRecord(each, rival) < 0) records.set(record, each);
+    if (!isCell(each)) {
+      cited.push(each);
+      continue;
+    }
+    const rival = granules.get(each.record_key);
+    if (rival === undefined || byLargestOfRecord(each, rival) < 0) granules.set(each.record_key, each);
   }
-  return [...records.values()];
+  return [...cited, ...granules.values()];
 }
 
 /**

@@ -1,13 +1,16 @@
 import type { Observation } from '../observation.ts';
 import { convectiveDay } from '../time.ts';
-import { cubesOf, mayLink, neighbouringCubes, type Cube, type Spot } from './cubes.ts';
+import { mayLink, mayReach, neighbouringCubes, placeInSpace, type Cube, type Space } from './cubes.ts';
 import { createDisjointSets } from './disjoint-sets.ts';
+import { ascending } from './lead.ts';
 import { link_gap_ms, linked } from './link.ts';
 
-/** Observations of one cube, oldest first, none of them more than the link's gap after all that began before it: a connected group. */
-interface Run<T> {
+/** Observations of one cube, oldest first, none more than the link's gap after all that began before it: a connected group. */
+interface Run {
+  /** Among all runs of the day. */
   number: number;
-  spots: Spot<T>[];
+  cube: Cube;
+  members: number[];
   began_ms: number;
   /** The last end of a span. */
   ended_ms: number;
@@ -19,71 +22,80 @@ interface Run<T> {
  * compared one by one are not observations but the few runs of neighbouring cubes, and those only until a first link is found.
  */
 export function groupObservations<T extends Observation>(observations: readonly T[]): T[][] {
-  const ordered = observations.toSorted((a, b) => a.began_ms - b.began_ms);
+  const ordered = observations.toSorted((a, b) => ascending(a.began_ms, b.began_ms));
   const groups: T[][] = [];
-  for (let from = 0; from < ordered.length;) {
-    const day = dayOf(ordered[from]);
-    let to = from + 1;
-    while (to < ordered.length && dayOf(ordered[to]) === day) to += 1;
-    for (const group of groupsOfDay(ordered.slice(from, to))) groups.push(group);
-    from = to;
+  let day: T[] = [];
+  let number: number | undefined;
+  for (const observation of ordered) {
+    const own = convectiveDay(observation.began_ms);
+    if (own !== number) {
+      groups.push(...groupsOfDay(day));
+      day = [];
+      number = own;
+    }
+    day.push(observation);
   }
+  groups.push(...groupsOfDay(day));
   return groups;
 }
 
-function dayOf(observation: Observation | undefined): number {
-  return convectiveDay(observation?.began_ms ?? NaN);
-}
-
 /** `day` is in order of beginning. */
-function groupsOfDay<T extends Observation>(day: T[]): T[][] {
-  if (day.length === 1) return [day];
-  const runs = new Map<Cube<T>, Run<T>[]>();
-  let count = 0;
-  const cubes = cubesOf(day);
-  for (const cube of cubes) {
-    const own = runsOf(cube.spots, count);
-    runs.set(cube, own);
-    count += own.length;
-  }
-  const sets = createDisjointSets(count);
-  for (const [one, other] of neighbouringCubes(cubes)) {
-    for (const [a, b] of pairsInReach(runs.get(one) ?? [], runs.get(other) ?? [])) {
-      if (sets.of(a.number) !== sets.of(b.number) && anyLinked(a, b)) sets.join(a.number, b.number);
+function groupsOfDay<T extends Observation>(day: readonly T[]): T[][] {
+  const space = placeInSpace(day);
+  const runs = runsOf(day, space.cubes);
+  const sets = createDisjointSets(runs.all.length);
+  for (const [one, other] of neighbouringCubes(space.cubes)) {
+    for (const [a, b] of pairsInReach(runs.in_cube.get(one) ?? [], runs.in_cube.get(other) ?? [])) {
+      if (sets.of(a.number) !== sets.of(b.number) && anyLinked(day, space, a, b))
+        sets.join(a.number, b.number);
     }
   }
   const groups = new Map<number, T[]>();
-  for (const run of [...runs.values()].flat()) {
+  for (const run of runs.all) {
     const set = sets.of(run.number);
     const group = groups.get(set) ?? [];
     groups.set(set, group);
-    for (const { observation } of run.spots) group.push(observation);
+    for (const member of run.members) {
+      const observation = day[member];
+      if (observation !== undefined) group.push(observation);
+    }
   }
   return [...groups.values()];
 }
 
-/** Numbered from `first_number`. Places play no part: within a cube all are near enough. */
-function runsOf<T extends Observation>(spots: readonly Spot<T>[], first_number: number): Run<T>[] {
-  const runs: Run<T>[] = [];
-  let run: Run<T> | undefined;
-  for (const spot of spots) {
-    const { began_ms, ended_ms } = spot.observation;
-    if (run === undefined || began_ms - run.ended_ms > link_gap_ms) {
-      run = { number: first_number + runs.length, spots: [spot], began_ms, ended_ms };
-      runs.push(run);
-    } else {
-      run.spots.push(spot);
-      run.ended_ms = Math.max(run.ended_ms, ended_ms);
+/** Places play no part: within a cube all are near enough. */
+function runsOf(
+  day: readonly Observation[],
+  cubes: readonly Cube[],
+): { all: Run[]; in_cube: Map<Cube, Run[]> } {
+  const all: Run[] = [];
+  const in_cube = new Map<Cube, Run[]>();
+  for (const cube of cubes) {
+    const own: Run[] = [];
+    let run: Run | undefined;
+    for (const member of cube.members) {
+      const observation = day[member];
+      if (observation === undefined) continue;
+      const { began_ms, ended_ms } = observation;
+      if (run === undefined || began_ms - run.ended_ms > link_gap_ms) {
+        run = { number: all.length, cube, members: [member], began_ms, ended_ms };
+        own.push(run);
+        all.push(run);
+      } else {
+        run.members.push(member);
+        run.ended_ms = Math.max(run.ended_ms, ended_ms);
+      }
     }
+    in_cube.set(cube, own);
   }
-  return runs;
+  return { all, in_cube };
 }
 
 /**
  * The pairs of runs whose times are near enough for a link. Runs of a cube lie one after another with more than the gap between them, so
  * the one that ends first can reach nothing after the other.
  */
-function* pairsInReach<T>(ones: readonly Run<T>[], others: readonly Run<T>[]): Generator<[Run<T>, Run<T>]> {
+function* pairsInReach(ones: readonly Run[], others: readonly Run[]): Generator<[Run, Run]> {
   let [at, other_at] = [0, 0];
   for (;;) {
     const [one, other] = [ones[at], others[other_at]];
@@ -95,8 +107,16 @@ function* pairsInReach<T>(ones: readonly Run<T>[], others: readonly Run<T>[]): G
   }
 }
 
-function anyLinked<T extends Observation>(one: Run<T>, other: Run<T>): boolean {
-  return one.spots.some((a) =>
-    other.spots.some((b) => mayLink(a, b) && linked(a.observation, b.observation)),
-  );
+/** Only what lies towards the other cube is compared: two crowded cubes may be too far apart in all but a corner. */
+function anyLinked(day: readonly Observation[], space: Space, one: Run, other: Run): boolean {
+  const ones = one.members.filter((member) => mayReach(space, member, other.cube));
+  const others = other.members.filter((member) => mayReach(space, member, one.cube));
+  for (const a of ones) {
+    for (const b of others) {
+      if (!mayLink(space, a, b)) continue;
+      const [first, second] = [day[a], day[b]];
+      if (first !== undefined && second !== undefined && linked(first, second)) return true;
+    }
+  }
+  return false;
 }

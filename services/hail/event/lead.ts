@@ -15,10 +15,10 @@ const rank = Object.fromEntries(citingPublishers.map((name, index) => [name, ind
  */
 export function byLead(a: SightedObservation, b: SightedObservation): number {
   return (
-    b.size_in - a.size_in ||
-    a.distance_m - b.distance_m ||
-    rank[a.publisher] - rank[b.publisher] ||
-    a.began_ms - b.began_ms ||
+    ascending(b.size_in, a.size_in) ||
+    ascending(a.distance_m, b.distance_m) ||
+    ascending(rank[a.publisher], rank[b.publisher]) ||
+    ascending(a.began_ms, b.began_ms) ||
     compareText(a.record_id, b.record_id) ||
     compareText(a.record_key, b.record_key) ||
     byGridIndex(a, b)
@@ -31,14 +31,22 @@ export function byLead(a: SightedObservation, b: SightedObservation): number {
  */
 export function byLargestOfRecord(a: SightedObservation, b: SightedObservation): number {
   return (
-    (b.size_tenths_mm ?? 0) - (a.size_tenths_mm ?? 0) ||
-    b.size_in - a.size_in ||
-    a.distance_m - b.distance_m ||
+    ascending(b.size_tenths_mm ?? 0, a.size_tenths_mm ?? 0) ||
+    ascending(b.size_in, a.size_in) ||
+    ascending(a.distance_m, b.distance_m) ||
     byGridIndex(a, b)
   );
 }
 
 /** Cells are numbered by rows from the north, and in a row from the west. */
 export function byGridIndex(a: Observation, b: Observation): number {
-  return b.lat - a.lat || a.lon - b.lon;
+  return ascending(b.lat, a.lat) || ascending(a.lon, b.lon);
+}
+
+/**
+ * Compares numbers by the sign alone: a difference of two fractions is an object of the heap, and sorting many observations would make
+ * more of them than there is anything else.
+ */
+export function ascending(a: number, b: number): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
