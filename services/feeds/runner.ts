@@ -75,6 +75,7 @@ export async function createFeedRunner(
     ...deps,
     feed: feed.feed,
     publisher: feed.publisher,
+    kind: feed.kind,
     index,
     owner,
     suspects,

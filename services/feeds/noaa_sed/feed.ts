@@ -1,6 +1,7 @@
 import type { Config } from '../../runtime/config.ts';
 import { joinUrl, type FetchedBody } from '../../runtime/http-client.ts';
 import type { Feed, HistoryPart, Period } from '../feed.ts';
+import { points } from '../kinds/points.ts';
 import type { PollRun } from '../poll.ts';
 import { PollFailed } from '../poll-failure.ts';
 import { parseListing, type YearFile } from './listing.ts';
@@ -41,6 +42,7 @@ export function stormEvents(
   return {
     feed: 'storm_events',
     publisher: 'NOAA_SED',
+    kind: points,
     schedule: config.NOAA_SED_SCHEDULE,
     // Every year from the first one on is read live, and no other is configured: older ones are an operator's wish, `plan`.
     history: () => Promise.resolve(),

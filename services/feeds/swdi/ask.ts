@@ -1,7 +1,7 @@
 import { formatDay } from '../../hail/time.ts';
 import { joinUrl } from '../../runtime/http-client.ts';
 import type { Box, SliceReading } from '../../log/facts.ts';
-import type { Draft } from '../index/standing.ts';
+import type { Draft } from '../kinds/points.ts';
 import type { Mode, PollRun, Settled } from '../poll.ts';
 import { PollFailed } from '../poll-failure.ts';
 import { observeSignature } from './observe.ts';

@@ -3,6 +3,7 @@ import type { Config } from '../../runtime/config.ts';
 import { joinUrl } from '../../runtime/http-client.ts';
 import type { SliceReading } from '../../log/facts.ts';
 import type { Feed, HistoryPart } from '../feed.ts';
+import { points } from '../kinds/points.ts';
 import type { PollRun } from '../poll.ts';
 import { createAsker, dataset } from './ask.ts';
 import { parseCatalogue, type DatasetPeriod } from './catalogue.ts';
@@ -48,6 +49,7 @@ export function radarHail(config: SwdiConfig): Feed {
   return {
     feed: 'radar_hail',
     publisher: 'NEXRAD_SWDI',
+    kind: points,
     schedule: config.SWDI_SCHEDULE,
     poll: async (run) => {
       const found: { period: DatasetPeriod | null } = { period: null };

@@ -7,6 +7,7 @@ import { PollFailed } from '../../../services/feeds/poll-failure.ts';
 import type { EventLog } from '../../../services/log/event-log.ts';
 import { topics } from '../../../services/log/topics.ts';
 import { startFeedBench, type FeedBench } from './bench.ts';
+import { points } from '../../../services/feeds/kinds/points.ts';
 
 let bench: FeedBench;
 let answer: { body: string; etag?: string; last_modified?: string };
@@ -37,6 +38,7 @@ const asking = (
 ): Feed => ({
   feed: 'storm_events',
   publisher: 'NOAA_SED',
+  kind: points,
   schedule: '0 0 1 1 *',
   history: () => Promise.resolve(),
   poll: async (run: PollRun) => {
