@@ -8,7 +8,7 @@ import {
   type BackfillShelf,
 } from '../../../services/feeds/backfill/shelf.ts';
 import type { Feed } from '../../../services/feeds/feed.ts';
-import type { Draft } from '../../../services/feeds/index/standing.ts';
+import { points, type Draft } from '../../../services/feeds/kinds/points.ts';
 import type { PollRun } from '../../../services/feeds/poll.ts';
 import { PollFailed } from '../../../services/feeds/poll-failure.ts';
 import type { FeedRunner } from '../../../services/feeds/runner.ts';
@@ -48,6 +48,7 @@ afterEach(async () => {
 const feed: Feed = {
   feed: 'storm_events',
   publisher: 'NOAA_SED',
+  kind: points,
   schedule: '0 0 1 1 *',
   poll: () => {
     happened.push('poll');
