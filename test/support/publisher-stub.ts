@@ -26,6 +26,8 @@ export interface PublisherStub {
   most_at_once: () => number;
   /** Answers paths that begin with `prefix`; the latest that matches wins, null passes on. Nothing that matches is a 404. */
   on: (prefix: string, answer: StubRule) => void;
+  /** Every answer as it is to go out instead, from now on; null lets them be. */
+  bend: (bent: ((url: URL, answer: StubAnswer) => StubAnswer) | null) => void;
   stop: () => Promise<void>;
 }
 
@@ -34,6 +36,7 @@ export async function startPublisherStub(): Promise<PublisherStub> {
   const rules: { prefix: string; answer: StubRule }[] = [];
   const requests: string[] = [];
   const user_agents: string[] = [];
+  let bent: ((url: URL, answer: StubAnswer) => StubAnswer) | null = null;
   let open = 0;
   let most = 0;
   const server = createServer((request, response) => {
@@ -46,7 +49,7 @@ export async function startPublisherStub(): Promise<PublisherStub> {
     for (const { prefix, answer } of rules.toReversed()) {
       const found = url.pathname.startsWith(prefix) ? answer(url, request.headers) : null;
       if (found === null) continue;
-      send(response, found);
+      send(response, bent === null ? found : bent(url, found));
       return;
     }
     send(response, { status: 404, body: 'Not Found' });
@@ -58,6 +61,9 @@ export async function startPublisherStub(): Promise<PublisherStub> {
     user_agents,
     most_at_once: () => most,
     on: (prefix, answer) => void rules.push({ prefix, answer }),
+    bend: (next) => {
+      bent = next;
+    },
     stop: () =>
       new Promise((done) => {
         server.close(() => done());
