@@ -203,7 +203,10 @@ describe('any rows', () => {
     fc.constantFrom('2026-06-01', '01:00 PM', '0001-01-01', '9999-12-31', '2026-06-01 01:00 PM', '12:00 AM'),
   );
   const any_row = fc.record({
-    observation_date: fc.oneof(field, fc.constantFrom('2026-06-01', '2026-03-08', '0001-01-01', '9999-12-31')),
+    observation_date: fc.oneof(
+      field,
+      fc.constantFrom('2026-06-01', '2026-03-08', '0001-01-01', '9999-12-31'),
+    ),
     observation_time: fc.oneof(field, fc.constantFrom('01:00 PM', '02:30 AM')),
     entry_date_time: field,
     station_number: field,
