@@ -3,7 +3,7 @@ import type { Provenance } from '../../hail/observation.ts';
 import { max_size_in } from '../../hail/size.ts';
 import { isInstant } from '../../hail/validate-observation.ts';
 import { formatDay, formatSecond, hour_ms, minute_ms } from '../../hail/time.ts';
-import type { Draft } from '../index/standing.ts';
+import type { Draft } from '../kinds/points.ts';
 import { PollFailed } from '../poll-failure.ts';
 import { readDate, readDateTime, readTime } from './clock.ts';
 import type { HailRow } from './parse.ts';

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
-import { compareText } from '../../hail/text-order.ts';
 import { day_ms, formatDay, hour_ms } from '../../hail/time.ts';
 import { joinUrl, type FetchedBody } from '../../runtime/http-client.ts';
 import type { Days } from '../days.ts';
-import type { Draft } from '../index/standing.ts';
 
 /** The easternmost clock of the states is so far behind UTC, and the westernmost. */
 const nearest_clock_ms = 4 * hour_ms;
@@ -49,19 +47,6 @@ export function dayOfEnd(end_ms: number): number {
   return Math.floor((end_ms - nearest_clock_ms) / day_ms) * day_ms;
 }
 
-/** Of rows under one key the one that was changed last, whatever their order; of equal ones both stay, for the publishing to choose. */
-export function newestOfEach(drafts: readonly Draft[]): Draft[] {
-  const newest = new Map<string, string>();
-  for (const { record_key, provenance } of drafts) {
-    const version = provenance.publisher_version ?? '';
-    const known = newest.get(record_key);
-    if (known === undefined || compareText(version, known) > 0) newest.set(record_key, version);
-  }
-  return drafts.filter(
-    ({ record_key, provenance }) => newest.get(record_key) === (provenance.publisher_version ?? ''),
-  );
-}
-
 /**
  * What a question in several documents was answered with, as one document: a line for each with its URL and the SHA-256 of its bytes. A
  * report that is in none of them any more is withdrawn in the name of this list.
@@ -70,5 +55,11 @@ export function listOf(documents: readonly { url: string; body: FetchedBody }[])
   const lines = documents.map(({ url, body }) => `${body.sha256}  ${url}\n`);
   const bytes = Buffer.from(lines.join(''));
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  return { status: 200, headers: new Headers({ 'Content-Type': 'text/plain' }), bytes, sha256 };
+  return {
+    status: 200,
+    headers: new Headers({ 'Content-Type': 'text/plain' }),
+    bytes,
+    served: bytes,
+    sha256,
+  };
 }

@@ -3,7 +3,7 @@ import type { Provenance } from '../../hail/observation.ts';
 import { max_size_in } from '../../hail/size.ts';
 import { compareText } from '../../hail/text-order.ts';
 import { day_ms, hour_ms, minute_ms } from '../../hail/time.ts';
-import type { Draft } from '../index/standing.ts';
+import type { Draft } from '../kinds/points.ts';
 import type { ReportDay } from './days.ts';
 import type { ReportRow } from './parse.ts';
 

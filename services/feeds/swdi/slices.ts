@@ -15,6 +15,16 @@ export function parseBox(text: string): Box {
   );
 }
 
+/** True when `inner` lies within `outer`, edges included. */
+export function holds(outer: Box, inner: Box): boolean {
+  return (
+    outer.west <= inner.west &&
+    outer.south <= inner.south &&
+    outer.east >= inner.east &&
+    outer.north >= inner.north
+  );
+}
+
 /** Two halves of whole days, or null for a single day. */
 export function halves({ from, until }: Days): [Days, Days] | null {
   const days = Math.round((until - from) / day_ms);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { daysOf } from '../../../../services/feeds/days.ts';
-import { daySlices, halves, parseBox } from '../../../../services/feeds/swdi/slices.ts';
+import { daySlices, halves, holds, parseBox } from '../../../../services/feeds/swdi/slices.ts';
 import { isHailmarkError } from '../../../../services/runtime/errors.ts';
 
 const day = (text: string): number => Date.parse(`${text}T00:00:00Z`);
@@ -30,6 +30,18 @@ describe('the slices of an answer', () => {
       ],
     );
     assert.equal(daysOf(days).length, 2);
+  });
+});
+
+describe('a box', () => {
+  const outer = parseBox('-100,29,-97,31');
+
+  it('holds another with its edges, and nothing that reaches over one of them', () => {
+    assert.ok(holds(outer, outer));
+    assert.ok(holds(outer, parseBox('-99,29.5,-98,30.5')));
+    for (const sides of ['-101,29,-97,31', '-100,28,-97,31', '-100,29,-96,31', '-100,29,-97,32']) {
+      assert.equal(holds(outer, parseBox(sides)), false, sides);
+    }
   });
 });
 
