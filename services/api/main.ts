@@ -47,7 +47,7 @@ await runProcess(output, async (context) => {
     { geocoder: census, clock: systemClock },
     { entries: config.GEOCODER_CACHE_ENTRIES },
   );
-  const hail = createHailReader(store);
+  const hail = createHailReader(store, { mrms_product: config.MRMS_PRODUCT });
   const app = createApp(
     { hail, geocoder, keys, clock, createId: randomUUID, output, pingStore: () => store.ping() },
     { public_base_url, deadline_ms },

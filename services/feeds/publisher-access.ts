@@ -118,5 +118,6 @@ export function createPublisherAccess(
 
 function requireOk(body: FetchedBody): FetchedBody {
   if (body.status === 200) return body;
-  throw new PollFailed('http-status', `The publisher answered with status ${body.status}.`);
+  const { status } = body;
+  throw new PollFailed('http-status', `The publisher answered with status ${status}.`, { status });
 }

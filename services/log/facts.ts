@@ -1,3 +1,4 @@
+import type { AlertFact } from '../hail/alert.ts';
 import type { GridFact } from '../hail/grid.ts';
 import type { ObservationFact } from '../hail/observation.ts';
 
@@ -78,7 +79,7 @@ export interface FeedPollFact {
 }
 
 /** What a feed publishes about its publisher's records. */
-export type RecordFact = ObservationFact | GridFact;
+export type RecordFact = ObservationFact | GridFact | AlertFact;
 
 /** `hail.api-key.v1`, compacted by key id: the newest state of a key. The secret is never in it. */
 export interface ApiKeyFact {
@@ -120,6 +121,7 @@ export interface DeadLetterFact {
 export interface FactOfTopic {
   'hail.observation.v1': ObservationFact;
   'hail.grid.v1': GridFact;
+  'hail.alert.v1': AlertFact;
   'hail.feed-poll.v1': FeedPollFact;
   'hail.api-key.v1': ApiKeyFact;
   'hail.dead-letter.v1': DeadLetterFact;
