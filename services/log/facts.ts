@@ -51,7 +51,9 @@ export type PollFailure =
   | 'error-body'
   | 'count-mismatch'
   | 'empty-listing'
-  | 'suspicious-withdrawal';
+  | 'suspicious-withdrawal'
+  /** A granule of a radar mosaic was not whole or not what its key says; the detail begins with the decoder's own word for it. */
+  | 'granule-refused';
 
 /** `hail.feed-poll.v1`: one question to a publisher and how it ended. Silence and breakage are different facts. */
 export interface FeedPollFact {
