@@ -30,7 +30,7 @@ export function createHailReader(store: Store): HailReader {
         if (covered.size === 0 && !(await anythingRead(store, serving, citingPublishers))) return null;
         const answer = await readAtPosition(store, {
           version: serving.observations,
-          topic: topics.observation.name,
+          topics: [topics.observation.name, topics.grid.name],
           cells: cellsWithin(question.lat, question.lon, question.radius_mi * metres_per_mile),
           from_ms,
           until_ms,

@@ -5,8 +5,8 @@ import type { LogOutput } from '../runtime/log-output.ts';
 import type { Provenance } from '../hail/observation.ts';
 import type { FeedPollFact, PollFailure, SliceReading } from '../log/facts.ts';
 import type { HostQueue } from './host-queue.ts';
+import type { AnyDraft } from './kinds/kind.ts';
 import { stage } from './index/staging.ts';
-import type { Draft } from './index/standing.ts';
 import type { FeedIndex } from './index/feed-index.ts';
 import { PollFailed } from './poll-failure.ts';
 import {
@@ -49,7 +49,7 @@ export interface PollRun {
   provenance: (url: string, body: FetchedBody, publisher_version: string | null) => Provenance;
   /** Stages the document's records, then publishes what changed in the slices it speaks for. */
   publish: (
-    drafts: AsyncIterable<Draft> | Iterable<Draft>,
+    drafts: AsyncIterable<AnyDraft> | Iterable<AnyDraft>,
     slicesOf: () => readonly ReadSlice[],
     provenance: Provenance,
   ) => Promise<PublishedSlices & { doubled: number }>;
@@ -98,7 +98,7 @@ export function createPollRun(deps: PollDeps, signal: AbortSignal): PollRun {
       publisher_version,
     }),
     publish: async (drafts, slicesOf, provenance) => {
-      const { doubled } = await stage(index.database, drafts);
+      const { doubled } = await stage(index.database, deps.kind, drafts);
       return { ...(await publishSlices(deps, slicesOf(), provenance)), doubled };
     },
     settle: async (mode, asked, work) => {

@@ -63,6 +63,7 @@ export async function createFeedRunner(
     ...deps,
     feed: feed.feed,
     publisher: feed.publisher,
+    kind: feed.kind,
     index,
     owner,
     suspects,

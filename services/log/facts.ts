@@ -1,4 +1,5 @@
 import type { AlertFact } from '../hail/alert.ts';
+import type { GridFact } from '../hail/grid.ts';
 import type { ObservationFact } from '../hail/observation.ts';
 
 /** A box in degrees. */
@@ -72,6 +73,9 @@ export interface FeedPollFact {
   document_sha256: string | null;
 }
 
+/** What a feed publishes about its publisher's records. */
+export type RecordFact = ObservationFact | GridFact | AlertFact;
+
 /** `hail.api-key.v1`, compacted by key id: the newest state of a key. The secret is never in it. */
 export interface ApiKeyFact {
   /** The 8 hexadecimal characters, public and loggable. */
@@ -112,6 +116,7 @@ export interface DeadLetterFact {
 export interface FactOfTopic {
   'hail.observation.v1': ObservationFact;
   'hail.alert.v1': AlertFact;
+  'hail.grid.v1': GridFact;
   'hail.feed-poll.v1': FeedPollFact;
   'hail.api-key.v1': ApiKeyFact;
   'hail.dead-letter.v1': DeadLetterFact;

@@ -15,6 +15,8 @@ export interface PublisherStub {
   requests: string[];
   /** The names the askers gave themselves, in order. */
   user_agents: string[];
+  /** What the askers would take, in order. */
+  accepted: string[];
   /** The greatest number of requests that were open at once. */
   most_at_once: () => number;
   /** Answers paths that begin with `prefix`; the latest that matches wins, null passes on. Nothing that matches is a 404. */
@@ -27,6 +29,7 @@ export async function startPublisherStub(): Promise<PublisherStub> {
   const rules: { prefix: string; answer: (url: URL) => StubAnswer | null }[] = [];
   const requests: string[] = [];
   const user_agents: string[] = [];
+  const accepted: string[] = [];
   let open = 0;
   let most = 0;
   const server = createServer((request, response) => {
@@ -36,6 +39,7 @@ export async function startPublisherStub(): Promise<PublisherStub> {
     const url = new URL(request.url ?? '/', 'http://publisher');
     requests.push(url.pathname + url.search);
     user_agents.push(request.headers['user-agent'] ?? '');
+    accepted.push(request.headers.accept ?? '');
     for (const { prefix, answer } of rules.toReversed()) {
       const found = url.pathname.startsWith(prefix) ? answer(url) : null;
       if (found === null) continue;
@@ -49,6 +53,7 @@ export async function startPublisherStub(): Promise<PublisherStub> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     user_agents,
+    accepted,
     most_at_once: () => most,
     on: (prefix, answer) => void rules.push({ prefix, answer }),
     stop: () =>

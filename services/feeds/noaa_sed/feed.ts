@@ -2,7 +2,7 @@ import { day_ms } from '../../hail/time.ts';
 import type { Config } from '../../runtime/config.ts';
 import { joinUrl } from '../../runtime/http-client.ts';
 import type { Feed } from '../feed.ts';
-import type { Draft } from '../index/standing.ts';
+import { points, type Draft } from '../kinds/points.ts';
 import type { PollRun, Settled } from '../poll.ts';
 import { PollFailed } from '../poll-failure.ts';
 import type { ReadSlice } from '../publish.ts';
@@ -69,6 +69,7 @@ export function stormEvents(
   return {
     feed: 'storm_events',
     publisher: 'NOAA_SED',
+    kind: points,
     schedule: config.NOAA_SED_SCHEDULE,
     history: () => Promise.resolve(),
     poll: async (run) => {

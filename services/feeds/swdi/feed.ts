@@ -3,7 +3,7 @@ import type { Config } from '../../runtime/config.ts';
 import { joinUrl } from '../../runtime/http-client.ts';
 import type { SliceReading } from '../../log/facts.ts';
 import type { Feed } from '../feed.ts';
-import type { Draft } from '../index/standing.ts';
+import { points, type Draft } from '../kinds/points.ts';
 import type { Mode, PollRun, Settled } from '../poll.ts';
 import { PollFailed } from '../poll-failure.ts';
 import { parseCatalogue, type DatasetPeriod } from './catalogue.ts';
@@ -125,6 +125,7 @@ export function radarHail(config: SwdiConfig): Feed {
   return {
     feed: 'radar_hail',
     publisher: 'NEXRAD_SWDI',
+    kind: points,
     schedule: config.SWDI_SCHEDULE,
     poll: async (run) => {
       const found: { period: DatasetPeriod | null } = { period: null };

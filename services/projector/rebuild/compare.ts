@@ -33,6 +33,11 @@ export const comparedTables: Readonly<Record<string, readonly ComparedTable[]>> 
       place: "concat(publisher, ' ', substring(hex(cityHash64(record_key)), 1, 2))",
       placeName: (place) => `records ${place}..`,
     },
+    {
+      table: 'storm_reports',
+      place: 'substring(hex(cityHash64(record_key)), 1, 2)',
+      placeName: (place) => `reports ${place}..`,
+    },
   ],
   feeds: [
     {

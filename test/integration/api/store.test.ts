@@ -54,6 +54,7 @@ function rowOf(line: string, revision: number): ObservationRow {
     lon: lonToMicro(lon),
     ended_at: at,
     size_in: Number(size),
+    size_tenths_mm: 0,
     record_id: id,
     status: 'preliminary',
     sevprob: null,

@@ -135,7 +135,9 @@ export async function startBench(): Promise<Bench> {
       const positions = await readPositions(store(database), projection, 1);
       const ends = await log.endOffsets(topic);
       const reached = ends.every((end, partition) =>
-        positions.some((each) => each.partition === partition && each.next_offset >= end),
+        positions.some(
+          (each) => each.topic === topic && each.partition === partition && each.next_offset >= end,
+        ),
       );
       if (!reached) return false;
     }

@@ -44,7 +44,7 @@ describe('a rebuild', { timeout: 150_000 }, () => {
     const version = servingVersion(await readProjections(store), 'observations');
     assert.ok(version !== null, 'no version serves');
     const { observations, token } = await readAtPosition(store, {
-      ...{ version, topic, cells: own },
+      ...{ version, topics: [topic, 'hail.grid.v1'], cells: own },
       ...{ from_ms: 0, until_ms: 4e12 },
     });
     return { cells: own, version, text: textOf(observations), token };
