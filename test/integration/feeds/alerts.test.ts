@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Feed, HistoryPart } from '../../../services/feeds/feed.ts';
 import { nwsAlerts } from '../../../services/feeds/nws/feed.ts';
 import type { AlertFact } from '../../../services/hail/alert.ts';
+import { laterLetter } from '../../../services/log/letters/state.ts';
 import { topics } from '../../../services/log/topics.ts';
 import type { StubAnswer } from '../../support/publisher-stub.ts';
 import {
@@ -227,6 +228,38 @@ describe('a message of an event that nobody can read', () => {
       ['KTOP/SV/W/0348/2026'],
     );
     assert.deepEqual((await bench.polls())[0]?.readings[0]?.held, [key]);
+  });
+});
+
+describe('a dead message of an event', () => {
+  const dead_letter = topics.dead_letter.name;
+
+  it('is published anew when that is asked for, under its own key', async () => {
+    await poll([standing, other]);
+    const key = 'KTOP/SV/W/0347/2026';
+    for await (const page of bench.log.scan(topics.alert.name)) {
+      for (const message of page.filter((each) => each.key === key)) {
+        const { topic, partition, offset } = message;
+        for (const state of ['dead', 'retry'] as const) {
+          const said = { state, at: 'a test', reason: '', error: '', failed_at: 0 };
+          const letter = laterLetter({ topic, partition, offset, key }, said);
+          await bench.log.append(dead_letter, [{ key, value: bench.codec.encode(dead_letter, letter) }]);
+        }
+      }
+    }
+    await poll([]);
+    const facts = (await published()).filter(({ alert_key }) => alert_key === key);
+    assert.equal(facts.length, 2);
+    assert.deepEqual(facts[1], facts[0]);
+    const said: string[] = [];
+    for await (const page of bench.log.scan(dead_letter)) {
+      for (const { value } of page) {
+        const decoded = await bench.codec.decode(dead_letter, value);
+        if (decoded.outcome === 'ok') said.push(`${decoded.fact.state} ${decoded.fact.reason}`);
+      }
+    }
+    assert.equal(said.at(-1), 'settled published-anew');
+    assert.equal((await published()).length, 3);
   });
 });
 
