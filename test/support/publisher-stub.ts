@@ -22,6 +22,8 @@ export interface PublisherStub {
   requests: string[];
   /** The names the askers gave themselves, in order. */
   user_agents: string[];
+  /** What the askers would take, in order. */
+  accepted: string[];
   /** The greatest number of requests that were open at once. */
   most_at_once: () => number;
   /** Answers paths that begin with `prefix`; the latest that matches wins, null passes on. Nothing that matches is a 404. */
@@ -37,6 +39,7 @@ export async function startPublisherStub(): Promise<PublisherStub> {
   const requests: string[] = [];
   const user_agents: string[] = [];
   let bent: ((url: URL, answer: StubAnswer) => StubAnswer) | null = null;
+  const accepted: string[] = [];
   let open = 0;
   let most = 0;
   const server = createServer((request, response) => {
@@ -46,6 +49,7 @@ export async function startPublisherStub(): Promise<PublisherStub> {
     const url = new URL(request.url ?? '/', 'http://publisher');
     requests.push(url.pathname + url.search);
     user_agents.push(request.headers['user-agent'] ?? '');
+    accepted.push(request.headers.accept ?? '');
     for (const { prefix, answer } of rules.toReversed()) {
       const found = url.pathname.startsWith(prefix) ? answer(url, request.headers) : null;
       if (found === null) continue;
@@ -59,6 +63,7 @@ export async function startPublisherStub(): Promise<PublisherStub> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     user_agents,
+    accepted,
     most_at_once: () => most,
     on: (prefix, answer) => void rules.push({ prefix, answer }),
     bend: (next) => {
