@@ -9,7 +9,12 @@ export interface BaselineFit {
   one_variable: { intercept: number; slope: number };
 }
 
-export const baselineNames = ['radar_one_inch', 'three_quarters_of_size', 'climatology', 'one_variable'] as const;
+export const baselineNames = [
+  'radar_one_inch',
+  'three_quarters_of_size',
+  'climatology',
+  'one_variable',
+] as const;
 export type BaselineName = (typeof baselineNames)[number];
 
 /** In words, for tables and the page. */
@@ -44,7 +49,13 @@ export function fitBaselines(rows: readonly PlaceDay[], class_in: number): Basel
 }
 
 /** A baseline's forecast; `circle_mi` is the circle that a report counts in. */
-export function baselineChance(name: BaselineName, row: PlaceDay, fit: BaselineFit, class_in: number, circle_mi: number): number {
+export function baselineChance(
+  name: BaselineName,
+  row: PlaceDay,
+  fit: BaselineFit,
+  class_in: number,
+  circle_mi: number,
+): number {
   switch (name) {
     case 'radar_one_inch':
       return largestWithin(row, circle_mi) >= class_in ? 1 : 0;
@@ -60,5 +71,8 @@ export function baselineChance(name: BaselineName, row: PlaceDay, fit: BaselineF
 }
 
 function largestWithin({ cells }: PlaceDay, radius_mi: number): number {
-  return cells.reduce((most, { size_in, distance_mi }) => (distance_mi <= radius_mi ? Math.max(most, size_in) : most), 0);
+  return cells.reduce(
+    (most, { size_in, distance_mi }) => (distance_mi <= radius_mi ? Math.max(most, size_in) : most),
+    0,
+  );
 }

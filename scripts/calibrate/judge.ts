@@ -1,7 +1,13 @@
-import { baselineChance, baselineNames, fitBaselines, type BaselineFit, type BaselineName } from './baselines.ts';
+import {
+  baselineChance,
+  baselineNames,
+  fitBaselines,
+  type BaselineFit,
+  type BaselineName,
+} from './baselines.ts';
 import { fitHail, reportChance, type HailFit } from './fit.ts';
 import type { PlaceDay } from './locations.ts';
-import type { Judged, Report } from './report.ts';
+import type { Judged } from './report.ts';
 
 /** The size whose forecasts are judged first, and the circle in which a report counts. */
 export interface Target {
@@ -42,7 +48,9 @@ export function judgedBy(
 ): Judged[] {
   return rows.map((row) => ({
     year: row.year,
+    month: row.month,
     block: row.block,
+    largest_in: row.cells.reduce((most, { size_in }) => Math.max(most, size_in), 0),
     outcome: row.reported_in >= target.class_in ? 1 : 0,
     chance: forecaster(row),
     baselines: Object.fromEntries(
@@ -52,43 +60,4 @@ export function judgedBy(
       ]),
     ) as Record<BaselineName, number>,
   }));
-}
-
-export interface Requirement {
-  says: string;
-  figure: string;
-  reached: boolean;
-}
-
-/** What a version must reach to be published as calibrated; written down before the fit, and applied to a constant as to the model. */
-export function requirements(report: Report): Requirement[] {
-  const { model, baselines, by_year } = report;
-  const slope = model.recalibration?.slope ?? null;
-  const held = by_year.filter(
-    ({ brier, climatology_brier, one_variable_brier }) =>
-      brier <= climatology_brier && brier <= one_variable_brier,
-  ).length;
-  const needed = Math.ceil((by_year.length * 4) / 6);
-  return [
-    {
-      says: 'expected calibration error of at most 0.03',
-      figure: model.calibration_error.toFixed(5),
-      reached: model.calibration_error <= 0.03,
-    },
-    {
-      says: 'slope of the recalibration line between 0.85 and 1.15',
-      figure: slope === null ? 'none' : slope.toFixed(3),
-      reached: slope !== null && slope >= 0.85 && slope <= 1.15,
-    },
-    ...baselines.map(({ name, gain, low, high }) => ({
-      says: `better in Brier score than ${name}, the whole interval above 0`,
-      figure: `${gain.toExponential(2)} (${low.toExponential(2)} to ${high.toExponential(2)})`,
-      reached: low > 0,
-    })),
-    {
-      says: `not worse than climatology and one_variable in at least ${needed} of ${by_year.length} years`,
-      figure: String(held),
-      reached: held >= needed,
-    },
-  ];
 }

@@ -29,12 +29,17 @@ const degree_mi = 68.9;
 export function placeDays(
   years: readonly YearOfPairs[],
   options: { reach_mi: number; circle_mi: number },
-): PlaceDay[] {
+): { rows: PlaceDay[]; places: number } {
   const reports = Map.groupBy(
     years.flatMap((each) => each.reports),
     ({ day }) => day,
   );
-  const days = [...Map.groupBy(years.flatMap(({ cells }) => cells), ({ day }) => day)].sort(([a], [b]) => a - b);
+  const days = [
+    ...Map.groupBy(
+      years.flatMap(({ cells }) => cells),
+      ({ day }) => day,
+    ),
+  ].sort(([a], [b]) => a - b);
   const places = gridOf(years, options.reach_mi);
   const rows: PlaceDay[] = [];
   let block = 0;
@@ -52,11 +57,14 @@ export function placeDays(
         month: date.getUTCMonth() + 1,
         block,
         cells: near,
-        reported_in: within(place, seen, options.circle_mi).reduce((most, { size_in }) => Math.max(most, size_in), 0),
+        reported_in: within(place, seen, options.circle_mi).reduce(
+          (most, { size_in }) => Math.max(most, size_in),
+          0,
+        ),
       });
     }
   }
-  return rows;
+  return { rows, places: places.length };
 }
 
 interface Place {
@@ -66,9 +74,15 @@ interface Place {
 
 function gridOf(years: readonly YearOfPairs[], inset_mi: number): Place[] {
   const cells = years.flatMap((each) => each.cells);
-  const lats = extent(cells.map(({ lat }) => lat), inset_mi / degree_mi);
+  const lats = extent(
+    cells.map(({ lat }) => lat),
+    inset_mi / degree_mi,
+  );
   const highest_lat = Math.max(...cells.map(({ lat }) => Math.abs(lat)));
-  const lons = extent(cells.map(({ lon }) => lon), inset_mi / degree_mi / Math.cos((highest_lat * Math.PI) / 180));
+  const lons = extent(
+    cells.map(({ lon }) => lon),
+    inset_mi / degree_mi / Math.cos((highest_lat * Math.PI) / 180),
+  );
   return lats.flatMap((lat) => lons.map((lon) => ({ lat, lon })));
 }
 

@@ -111,7 +111,8 @@ function invert(matrix: Float64Array, width: number): Float64Array | null {
   for (let column = 0; column < width; column += 1) {
     let pivot = column;
     for (let row = column + 1; row < width; row += 1) {
-      if (Math.abs(left[row * width + column] ?? 0) > Math.abs(left[pivot * width + column] ?? 0)) pivot = row;
+      if (Math.abs(left[row * width + column] ?? 0) > Math.abs(left[pivot * width + column] ?? 0))
+        pivot = row;
     }
     const value = left[pivot * width + column] ?? 0;
     if (Math.abs(value) <= scale * 1e-12) return null;

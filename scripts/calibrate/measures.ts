@@ -42,7 +42,9 @@ export function binned(forecasts: readonly Forecast[]): Bin[] {
     const inside = forecasts.filter(({ chance }) => binOf(chance) === index);
     if (inside.length === 0) return [];
     const outcomes = inside.reduce((sum, { outcome }) => sum + outcome, 0);
-    return [{ from, until, count: inside.length, outcomes, mean_forecast: mean(inside, ({ chance }) => chance) }];
+    return [
+      { from, until, count: inside.length, outcomes, mean_forecast: mean(inside, ({ chance }) => chance) },
+    ];
   });
 }
 

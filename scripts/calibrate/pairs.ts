@@ -55,7 +55,9 @@ export function readPairs(folder: string): { years: YearOfPairs[]; files: FileRe
   const years = names.flatMap((name) => /^hail-(\d{4})\.json$/.exec(name)?.[1] ?? []);
   const others = names.flatMap((name) => /^reports-(\d{4})\.json$/.exec(name)?.[1] ?? []);
   if (years.length === 0 || years.join() !== others.join()) {
-    throw unusable('each year needs hail-<year>.json and reports-<year>.json, and at least one year is needed');
+    throw unusable(
+      'each year needs hail-<year>.json and reports-<year>.json, and at least one year is needed',
+    );
   }
   const files: FileRead[] = [];
   const read = <T>(name: string, schema: z.ZodType<T>, rowsOf: (content: T) => readonly unknown[]): T => {

@@ -7,12 +7,7 @@ import type { RoofType } from './roof-type.ts';
  * size. Capacity is lognormal; the published onset is a low quantile of it, not its median, because it is the smallest size that
  * might damage. Cosmetic dents are no functional damage. All priors, none calibrated on claims.
  */
-export function damageChance(
-  roof: RoofModel,
-  type: RoofType,
-  age_years: number,
-  size_in: number,
-): number {
+export function damageChance(roof: RoofModel, type: RoofType, age_years: number, size_in: number): number {
   const numbers = roof.types[type];
   const median_in = numbers.onset_in * Math.exp(-roof.onset_deviate * roof.capacity_spread);
   const capacity_in = median_in * shareLeft(numbers, age_years);

@@ -12,3 +12,7 @@ export const roofTypes = [
 ] as const;
 
 export type RoofType = (typeof roofTypes)[number];
+
+export function isRoofType(name: string): name is RoofType {
+  return (roofTypes as readonly string[]).includes(name);
+}

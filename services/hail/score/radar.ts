@@ -7,10 +7,11 @@ export type RadarRecord = Pick<ScoreRecord, 'publisher' | 'size_in' | 'distance_
 /**
  * What radars say of one convective day at one place, as two maxima: the record that speaks loudest for this place, and the largest size
  * within reach, which says what kind of storm it was. Maxima, because radars see the same cells: a second radar, a second scan or a
- * redelivery of what is known changes nothing, and one more record never weakens the evidence. Both in the logarithm of inches.
+ * redelivery of what is known changes nothing, and one more record never weakens the evidence. Both in the logarithm of inches, with what
+ * the severe-hail probability adds.
  */
 export interface RadarEvidence {
-  /** The greatest of ln(size) - (distance / kernel)^2, with what severe-hail probability adds. */
+  /** The greatest of ln(size) - (distance / kernel)^2. */
   nearest: number;
   /** ln of the largest size within reach. */
   largest: number;
@@ -29,10 +30,10 @@ export function radarEvidence(
   let largest = -Infinity;
   for (const { publisher, size_in, distance_mi, sevprob } of records) {
     if (publisher !== 'NEXRAD_SWDI' && publisher !== 'MRMS_MESH') continue;
-    const size = Math.log(size_in);
-    const faded = size - (distance_mi / kernel_mi[publisher]) ** 2 + severityShift(size, sevprob, severity);
-    nearest = Math.max(nearest, faded);
-    largest = Math.max(largest, size);
+    const ln_size = Math.log(size_in);
+    const strength = ln_size + severityShift(ln_size, sevprob, severity);
+    nearest = Math.max(nearest, strength - (distance_mi / kernel_mi[publisher]) ** 2);
+    largest = Math.max(largest, strength);
   }
   return largest === -Infinity ? null : { nearest, largest };
 }
@@ -52,11 +53,11 @@ export function radarChance(evidence: RadarEvidence, class_in: number, radar: Sc
 /**
  * Severe-hail probability and size come from one integral, so at a given freezing level one follows from the other; what the
  * probability says beyond the size is how far hail had to fall through warm air. Only that difference counts, and bounded. Its weight stays
- * below that of the size (`checkModel`), or a larger stone could lower the evidence.
+ * below that of the size (`scoreModel` checks it), or a larger stone could lower the evidence.
  */
-function severityShift(size: number, sevprob: number | null, severity: RadarSeverity): number {
+function severityShift(ln_size: number, sevprob: number | null, severity: RadarSeverity): number {
   if (sevprob === null) return 0;
-  const usual = severity.usual_at_one_inch_percent + severity.usual_per_ln_size_percent * size;
+  const usual = severity.usual_at_one_inch_percent + severity.usual_per_ln_size_percent * ln_size;
   const beyond = Math.max(-severity.bound_percent, Math.min(severity.bound_percent, sevprob - usual));
   return severity.per_percent * beyond;
 }
