@@ -93,9 +93,9 @@ function extent(values: readonly number[], inset_deg: number): number[] {
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => (first + index) * step_deg);
 }
 
-function within<T extends Place & { size_in: number }>(
+function within(
   place: Place,
-  candidates: readonly T[],
+  candidates: readonly (Place & { size_in: number })[],
   radius_mi: number,
 ): { size_in: number; distance_mi: number }[] {
   const span_deg = radius_mi / degree_mi;

@@ -49,7 +49,14 @@ export function reportOf(judged: readonly Judged[], class_in: number): Reliabili
     place_days: judged.length,
     outcomes: judged.filter(({ outcome }) => outcome === 1).length,
     blocks: new Set(judged.map(({ block }) => block)).size,
-    model: { ...skillOf(judged), recalibration: recalibration(judged), decomposition: decomposed(judged) },
+    model: {
+      ...skillOf(judged),
+      mean_forecast: mean(judged, ({ chance }) => chance),
+      observed: mean(judged, ({ outcome }) => outcome),
+      ...blockInterval(sumsByBlock(judged, ({ outcome }) => [outcome, 1])),
+      recalibration: recalibration(judged),
+      decomposition: decomposed(judged),
+    },
     curve: binned(judged).map((bin) => {
       const index = binOf(bin.from);
       const inside = (each: Judged): boolean => binOf(each.chance) === index;

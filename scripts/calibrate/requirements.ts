@@ -1,6 +1,9 @@
 import type { Reliability, Requirement } from '../../services/hail/methodology/fit-record.ts';
 
-/** What a version must reach to be published as calibrated; written down before the fit, and applied to a constant as to the model. */
+/**
+ * What a version must reach to be called calibrated. Set before the fit, but for the third, which catches forecasts that are all too high or
+ * too low and would keep their slope; the same for every forecaster, a constant one too.
+ */
 export function requirements(report: Omit<Reliability, 'requirements'>): Requirement[] {
   const { model, baselines, by_year } = report;
   const slope = model.recalibration?.slope ?? null;
@@ -19,6 +22,11 @@ export function requirements(report: Omit<Reliability, 'requirements'>): Require
       says: 'slope of the recalibration line between 0.85 and 1.15',
       figure: slope === null ? 'none' : slope.toFixed(3),
       reached: slope !== null && slope >= 0.85 && slope <= 1.15,
+    },
+    {
+      says: 'the mean forecast inside the interval of the observed share',
+      figure: `${model.mean_forecast.toFixed(5)} (${model.low.toFixed(5)} to ${model.high.toFixed(5)})`,
+      reached: model.mean_forecast >= model.low && model.mean_forecast <= model.high,
     },
     ...baselines.map(({ name, gain, low, high }) => ({
       says: `better in Brier score than ${name}, the whole interval above 0`,

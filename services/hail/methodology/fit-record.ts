@@ -42,6 +42,11 @@ export interface Reliability {
   outcomes: number;
   blocks: number;
   model: Skill & {
+    /** Forecast and observed on the whole, the latter with its interval. */
+    mean_forecast: number;
+    observed: number;
+    low: number;
+    high: number;
     recalibration: { intercept: number; slope: number } | null;
     decomposition: { reliability: number; resolution: number; uncertainty: number; within_bins: number };
   };

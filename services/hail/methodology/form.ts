@@ -22,6 +22,7 @@ export interface ScoredMethodology extends Methodology {
     fitted: {
       kernel_mi: number;
       coefficients: FittedCoefficients;
+      /** Given the kernel, and with rows of one block depending on each other. */
       standard_errors: FittedCoefficients;
     };
     priors: Readonly<Record<PriorName, Prior>>;
