@@ -57,10 +57,10 @@ export type PriorName =
   | 'severity_bound_percent'
   | 'reports_to_falls'
   | 'area_to_roof'
-  | 'storm_events_at_place_percent'
-  | 'cocorahs_at_place_percent'
+  | 'storm_events_at_place'
+  | 'cocorahs_at_place'
   | 'ground_kernel_mi'
-  | 'ground_size_class'
+  | 'ground_size_power'
   | 'onset_deviate'
   | 'capacity_spread';
 

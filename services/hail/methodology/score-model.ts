@@ -24,12 +24,12 @@ export function scoreModel({ score }: Pick<ScoredMethodology, 'score'>): ScoreMo
       area_to_roof: priors.area_to_roof.value,
     },
     ground: {
-      log_odds_at_place: {
-        NOAA_SED: logOdds(priors.storm_events_at_place_percent.value),
-        COCORAHS: logOdds(priors.cocorahs_at_place_percent.value),
+      chance_at_place: {
+        NOAA_SED: priors.storm_events_at_place.value,
+        COCORAHS: priors.cocorahs_at_place.value,
       },
       kernel_mi: priors.ground_kernel_mi.value,
-      size_class: priors.ground_size_class.value,
+      size_power: priors.ground_size_power.value,
     },
     roof: {
       onset_deviate: priors.onset_deviate.value,
@@ -53,7 +53,7 @@ function checkModel({ radar, ground, roof, size_classes_in }: ScoreModel): void 
       per_percent >= 0 && per_percent * usual_per_ln_size_percent <= 1,
       'a larger stone must not lower the evidence',
     ],
-    [ground.size_class > 0, 'a report of a larger stone must not lower the evidence'],
+    [ground.size_power > 0, 'a report of a larger stone must not lower the evidence'],
     [
       size_classes_in.every((size, index) => index === 0 || size > (size_classes_in[index - 1] ?? 0)),
       'classes ascend',
@@ -68,8 +68,4 @@ function checkModel({ radar, ground, roof, size_classes_in }: ScoreModel): void 
   ];
   const broken = promises.filter(([holds]) => !holds).map(([, says]) => says);
   if (broken.length > 0) throw new Error(`The methodology cannot be used: ${broken.join('; ')}.`);
-}
-
-function logOdds(percent: number): number {
-  return Math.log(percent / (100 - percent));
 }

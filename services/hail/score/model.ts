@@ -30,9 +30,9 @@ export interface ScoreModel {
     area_to_roof: number;
   };
   ground: {
-    log_odds_at_place: Readonly<Record<'NOAA_SED' | 'COCORAHS', number>>;
+    chance_at_place: Readonly<Record<'NOAA_SED' | 'COCORAHS', number>>;
     kernel_mi: number;
-    size_class: number;
+    size_power: number;
   };
   roof: RoofModel;
 }

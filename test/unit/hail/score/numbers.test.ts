@@ -75,20 +75,19 @@ describe('the worked example of the methodology', () => {
     const { fitted, priors } = methodology.score;
     const c = fitted.coefficients;
     const sigma = (x: number): number => 1 / (1 + Math.exp(-x));
-    const logit = (percent: number): number => Math.log(percent / (100 - percent));
     const sizes = [0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 2.75, 3, 4];
     const shift = (sevprob: number, size: number): number =>
       0.005 * Math.max(-30, Math.min(30, sevprob - 47.5 - 58 * Math.log(size)));
-    const to_roof = Math.log(3 * 0.33);
+    const to_roof = Math.log(6 * 0.33);
     const radar = (nearest: number, largest: number) => (s: number) =>
       sigma(c.intercept + c.nearest * nearest + c.largest * largest - c.size_class * Math.log(s) + to_roof);
 
     // 2019: the cell of 2 in at half a mile is both the loudest for the place and the largest.
     const strength_2019 = Math.log(2) + shift(90, 2);
     const hail_2019 = radar(strength_2019 - (0.5 / fitted.kernel_mi) ** 2, strength_2019);
-    // 2024: a granule and a report of 1.75 in at 1.2 miles; the granule carries no severe-hail probability.
+    // 2024: a granule and a report of 1.75 in at 0.8 miles; the granule carries no severe-hail probability.
     const mesh = radar(Math.log(1.6) - (0.3 / priors.mrms_kernel_mi.value) ** 2, Math.log(1.6));
-    const report = (s: number): number => sigma(logit(70) - (1.2 / 1.3) ** 2 + 5 * Math.log(1.75 / s));
+    const report = (s: number): number => 0.7 * Math.exp(-((0.8 / 1.2) ** 2)) * Math.min(1, (1.75 / s) ** 5);
     const hail_2024 = (s: number): number => 1 - (1 - mesh(s)) * (1 - report(s));
 
     // On 13 April 2019 the roof was 12 - 7.13 years old, on 8 May 2024 12 - 2.07: neither has begun to age.
