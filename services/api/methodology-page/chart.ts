@@ -82,7 +82,7 @@ export function chart(parts: {
             /><circle cx="${x(dot.x)}" cy="${y(dot.y)}" r="5" /><text
               class="note"
               x="${x(dot.x) + 8}"
-              y="${y(dot.y) + 18}"
+              y="${Math.min(y(dot.y) + 18, frame.bottom - 6)}"
               >${dot.text}</text
             >`,
       )}

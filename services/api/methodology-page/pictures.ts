@@ -52,7 +52,7 @@ export function sizeCurves(methodology: ScoredMethodology): Markup {
   return chart({
     says: 'Chance of hail of an inch or more at the roof by the largest radar size of a day, where nobody reported any and the cell is this far away.',
     x: inches('radar size of one cell'),
-    y: shares('hail of an inch at the roof', 0.5, 0.1),
+    y: shares('hail of an inch at the roof', 0.6, 0.1),
     lines: [0, 2.5, 5].map((distance_mi, stroke) => ({
       name: `${distance_mi} miles away`,
       stroke,
@@ -66,7 +66,7 @@ export function roofCurves(methodology: ScoredMethodology): Markup {
   const { roof } = scoreModel(methodology);
   const sizes = steps(0.75, 4, 0.05);
   const alike = Map.groupBy(roofTypes, (type) =>
-    [10, 20].flatMap((age) => sizes.map((size_in) => damageChance(roof, type, age, size_in))).join(),
+    sizes.map((size_in) => damageChance(roof, type, 10, size_in)).join(),
   );
   return chart({
     says: 'Chance of functional damage by the size of the largest stones at the roof, for roofs of ten years. Priors, not calibrated on claims.',
