@@ -54,6 +54,7 @@ function rowOf(line: string, revision: number): ObservationRow {
     lon: lonToMicro(lon),
     ended_at: at,
     size_in: Number(size),
+    size_tenths_mm: 0,
     record_id: id,
     status: 'preliminary',
     sevprob: null,
@@ -112,7 +113,7 @@ describe('answers over the real store', () => {
     made.keep({ stop: () => store.close() });
     api = made.keep(
       await startInProcess({
-        hail: createHailReader(store),
+        hail: createHailReader(store, { mrms_product: 'MESH_Max_60min' }),
         geocoder: {
           locate: () =>
             Promise.resolve({ outcome: 'match', resolved_address: 'R', ...place, corrections: [] }),

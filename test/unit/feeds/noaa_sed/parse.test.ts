@@ -4,7 +4,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { beginOf, isHail, observeDetails } from '../../../../services/feeds/noaa_sed/observe.ts';
 import { parseDetails, type DetailsRow } from '../../../../services/feeds/noaa_sed/parse.ts';
 import { PollFailed } from '../../../../services/feeds/poll-failure.ts';
-import type { Draft } from '../../../../services/feeds/index/standing.ts';
+import type { Draft } from '../../../../services/feeds/kinds/points.ts';
 import { recordedDetails, recordedYear } from '../../../support/recorded.ts';
 
 const provenance = {
