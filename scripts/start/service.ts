@@ -74,6 +74,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     : {
         NOAA_SED_URL: sandbox_url,
         SWDI_URL: sandbox_url,
+        SPC_URL: sandbox_url,
+        COCORAHS_URL: sandbox_url,
         GEOCODER_URL: sandbox_url,
         // The one recorded day that lies before the stretch every poll reads again.
         SWDI_HISTORY: '2011-05-24/2011-05-25',

@@ -68,6 +68,10 @@ export function cocorahsHail(config: CocorahsConfig): Feed {
   const wasRead = ({ index }: PollRun, day: number): boolean =>
     slices.names(day).every((slice) => index.slice(slice) !== null);
 
+  /** History is done with a day once it was read and left nothing to mend: no dead message stands in its way. */
+  const isDone = ({ index }: PollRun, day: number): boolean =>
+    slices.names(day).every((slice) => index.isSettled(slice));
+
   const readState = async (run: PollRun, state: string, days: Days): Promise<StateAnswer> => {
     const url = urlOf(state, days);
     const body = await run.get(url, max_answer_bytes);
@@ -152,7 +156,7 @@ export function cocorahsHail(config: CocorahsConfig): Feed {
 
   const readPast = async (run: PollRun, days: readonly number[]): Promise<void> => {
     await run.index.catchUp();
-    const unread = days.filter((day) => !wasRead(run, day));
+    const unread = days.filter((day) => !isDone(run, day));
     await askAll(run, unread, { mode: 'backfill', unbroken_from: null });
   };
 
@@ -189,12 +193,12 @@ export function cocorahsHail(config: CocorahsConfig): Feed {
         .flatMap(byMonth)
         .map((month): HistoryPart => {
           const days = daysOf(month);
-          const unread = days.filter((day) => !wasRead(run, day));
+          const unread = days.filter((day) => !isDone(run, day));
           return {
             name: new Date(month.from).toISOString().slice(0, 7),
             requests: stretches(unread).length * states.length,
             bytes: null,
-            isRead: () => days.every((day) => wasRead(run, day)),
+            isRead: () => days.every((day) => isDone(run, day)),
             read: (part_run) => readPast(part_run, days),
           };
         });
