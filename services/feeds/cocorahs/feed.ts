@@ -8,8 +8,7 @@ import { parseHistory } from '../history-setting.ts';
 import { points, type Draft } from '../kinds/points.ts';
 import type { Mode, PollRun, Settled } from '../poll.ts';
 import { PollFailed } from '../poll-failure.ts';
-import { dayOf, isForeign, observeReport } from './observe.ts';
-import { parseExport } from './parse.ts';
+import { observeExport } from './observe.ts';
 import { dayEnd, dayOfEnd, exportUrl, isPast, listOf } from './question.ts';
 import { slicesOfStates } from './slices.ts';
 import { allStates, parseStates } from './states.ts';
@@ -76,13 +75,8 @@ export function cocorahsHail(config: CocorahsConfig): Feed {
     const url = urlOf(state, days);
     const body = await run.get(url, max_answer_bytes);
     const provenance = run.provenance(url, body, null);
-    const drafts = parseExport(body.bytes).map((row) => {
-      const day = dayOf(row);
-      if (day >= days.from && day < days.until && !isForeign(row, state)) {
-        return observeReport(row, state, (of) => slices.nameOf(state, of), provenance);
-      }
-      throw new PollFailed('not-the-format', 'The answer has rows of other days or another state.');
-    });
+    const sliceOf = (day: number): string => slices.nameOf(state, day);
+    const drafts = observeExport(body.bytes, { state, days }, sliceOf, provenance);
     return { state, url, body, drafts };
   };
 
