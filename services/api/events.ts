@@ -2,10 +2,9 @@ import { sourceOf, type Source } from '../hail/citation.ts';
 import { eventsAt, type Filters, type HailEvent } from '../hail/event/event.ts';
 import { bearing, type Bearing } from '../hail/geo/bearing.ts';
 import { metres_per_mile } from '../hail/geo/distance.ts';
-import { methodology } from '../hail/methodology/methodology.ts';
 import { roundToHundredths } from '../hail/size.ts';
 import { formatInstant } from '../hail/time.ts';
-import { citedPerEvent } from '../hail/methodology/methodology.ts';
+import { citedPerEvent, methodology } from '../hail/methodology/methodology.ts';
 import { notNow } from './errors/api-error.ts';
 import type { HailReader } from './ports.ts';
 
@@ -47,23 +46,10 @@ export function eventItem(event: HailEvent): EventItem {
     occurred_at: formatInstant(lead.began_ms),
     size_in: lead.size_in,
     distance_mi: roundToHundredths(lead.distance_m / metres_per_mile),
-    sources: sourcesOf(event),
+    sources: event.observations.map(sourceOf),
   };
 }
 
 export function eventBearing({ lead }: HailEvent, from: { lat: number; lon: number }): Bearing {
   return bearing(from.lat, from.lon, lead.lat, lead.lon);
-}
-
-/** Every observation is cited; a grid's granule once, by its largest area, which comes first. */
-function sourcesOf(event: HailEvent): Source[] {
-  const granules = new Set<string>();
-  return event.observations
-    .filter(({ publisher, record_id }) => {
-      if (publisher !== 'MRMS_MESH') return true;
-      if (granules.has(record_id)) return false;
-      granules.add(record_id);
-      return true;
-    })
-    .map(sourceOf);
 }

@@ -41,6 +41,9 @@ export interface TopicEnd {
 /** Reasons a poll fails for, stable, in `reason` of the fact. */
 export type PollFailure =
   | 'unreachable'
+  | 'too-slow'
+  | 'host-busy'
+  | 'told-to-wait'
   | 'http-status'
   | 'too-large'
   | 'not-the-format'
@@ -48,7 +51,9 @@ export type PollFailure =
   | 'error-body'
   | 'count-mismatch'
   | 'empty-listing'
-  | 'suspicious-withdrawal';
+  | 'suspicious-withdrawal'
+  /** A granule of a radar mosaic was not whole or not what its key says; the detail begins with the decoder's own word for it. */
+  | 'granule-refused';
 
 /** `hail.feed-poll.v1`: one question to a publisher and how it ended. Silence and breakage are different facts. */
 export interface FeedPollFact {
@@ -115,8 +120,8 @@ export interface DeadLetterFact {
 /** The fact that each topic carries. */
 export interface FactOfTopic {
   'hail.observation.v1': ObservationFact;
-  'hail.alert.v1': AlertFact;
   'hail.grid.v1': GridFact;
+  'hail.alert.v1': AlertFact;
   'hail.feed-poll.v1': FeedPollFact;
   'hail.api-key.v1': ApiKeyFact;
   'hail.dead-letter.v1': DeadLetterFact;

@@ -18,6 +18,8 @@ export interface AnswerQuestion {
   cells: readonly number[];
   from_ms: number;
   until_ms: number;
+  /** The product that answers are made from. */
+  mrms_product: string;
 }
 
 export interface PositionedAnswer {
@@ -48,6 +50,7 @@ export async function readAtPosition(store: Store, question: AnswerQuestion): Pr
       cells: question.cells,
       from_ms: question.from_ms,
       until_ms: question.until_ms,
+      mrms_product: question.mrms_product,
     });
     const intents = await intentsBeyond(store, intent_table, question.topics, before);
     const after = await read();

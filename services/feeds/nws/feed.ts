@@ -1,9 +1,10 @@
-import { day_ms, formatDay, formatSecond, parseDay } from '../../hail/time.ts';
+import { day_ms, formatDay, formatSecond } from '../../hail/time.ts';
 import type { Config } from '../../runtime/config.ts';
-import { HailmarkError } from '../../runtime/errors.ts';
 import { joinUrl } from '../../runtime/http-client.ts';
-import type { Feed, HistoryPart, Period } from '../feed.ts';
-import { alert_slice, alerts } from '../kinds/alerts.ts';
+import type { Days } from '../days.ts';
+import type { Feed, HistoryPart } from '../feed.ts';
+import { parseHistory } from '../history-setting.ts';
+import { alerts_slice, alerts } from '../kinds/alerts.ts';
 import type { PollRun } from '../poll.ts';
 import { readAlerts } from './read.ts';
 import { isWhole, settledBy } from './settle.ts';
@@ -18,7 +19,7 @@ const listed_days = 7;
 export function nwsAlerts(config: Pick<Config, 'NWS_URL' | 'NWS_SCHEDULE' | 'NWS_HISTORY'>): Feed {
   const base = config.NWS_URL;
   const active = { base, path: '/alerts/active', query: '?status=actual' };
-  const history = parsePeriods(config.NWS_HISTORY);
+  const history = parseHistory('NWS_HISTORY', config.NWS_HISTORY);
 
   const readDay = async (run: PollRun, day: number): Promise<void> => {
     const until = Math.min(day + day_ms, run.clock());
@@ -30,11 +31,11 @@ export function nwsAlerts(config: Pick<Config, 'NWS_URL' | 'NWS_SCHEDULE' | 'NWS
       const reading = { from: day, until, box: null, publisher_version: null };
       // The day stands in coverage as read; no record is of that slice, so that it can withdraw none.
       const of_day = { slice: formatDay(day), ...reading, complete: is_over && isWhole(read) };
-      return settledBy(run, read, [{ slice: alert_slice, ...reading, complete: false }, of_day], null);
+      return settledBy(run, read, [{ slice: alerts_slice, ...reading, complete: false }, of_day], null);
     });
   };
 
-  const plan = (run: PollRun, { from, until }: Period): HistoryPart[] => {
+  const plan = (run: PollRun, { from, until }: Days): HistoryPart[] => {
     const now = run.clock();
     const first = Math.max(
       Math.floor(from / day_ms) * day_ms,
@@ -65,13 +66,13 @@ export function nwsAlerts(config: Pick<Config, 'NWS_URL' | 'NWS_SCHEDULE' | 'NWS
         const read = await readAlerts(run, active);
         const at = read.provenance.retrieved_at;
         const reading = { from: at, until: at, box: null, publisher_version: null, complete: false };
-        return settledBy(run, read, [{ slice: alert_slice, ...reading }], isWhole(read) ? at : null);
+        return settledBy(run, read, [{ slice: alerts_slice, ...reading }], isWhole(read) ? at : null);
       });
     },
     history: async (run) => {
       await run.index.catchUp();
-      for (const period of history) {
-        for (const part of plan(run, period)) {
+      for (const days of history) {
+        for (const part of plan(run, days)) {
           if (run.signal.aborted) return;
           if (!part.isRead()) await part.read(run);
         }
@@ -80,20 +81,4 @@ export function nwsAlerts(config: Pick<Config, 'NWS_URL' | 'NWS_SCHEDULE' | 'NWS
     /** The last seven days, whatever the box: an event is asked for as a whole. Nothing before them can be read any more. */
     plan: (run, period) => Promise.resolve(plan(run, period)),
   };
-}
-
-/** `2026-07-08/2026-07-10` and more of them, last day exclusive, separated by commas. */
-function parsePeriods(text: string): Period[] {
-  return text
-    .split(',')
-    .filter((period) => period.trim() !== '')
-    .map((period) => {
-      const [from, until] = period.trim().split('/').map(parseDay);
-      if (typeof from === 'number' && typeof until === 'number' && from < until)
-        return { from, until, box: null };
-      throw new HailmarkError(
-        'HAIL_CONFIG',
-        'NWS_HISTORY must be periods FIRST/LAST of days, last exclusive, separated by commas: 2026-07-08/2026-07-10.',
-      );
-    });
 }

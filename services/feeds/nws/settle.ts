@@ -1,5 +1,6 @@
+import type { Provenance } from '../../hail/observation.ts';
 import type { SliceReading } from '../../log/facts.ts';
-import { alert_slice, alerts } from '../kinds/alerts.ts';
+import { alerts_slice, alerts, type AlertDraft } from '../kinds/alerts.ts';
 import type { PollRun, Settled } from '../poll.ts';
 import type { ReadSlice } from '../publish.ts';
 import { ofHail, type ReadAlerts } from './read.ts';
@@ -26,38 +27,58 @@ export async function settledBy(
   await run.index.catchUp();
   const of_hail = ofHail(read, (alert_key) => run.index.record(alert_key) !== null);
   const { chapters, twins } = storyOf(of_hail.map((alert) => alerts.draft(alert)));
+  const portions = chapters.flatMap(byDocument);
   // An answer without hail was read too.
-  const told = chapters.length === 0 ? [[]] : chapters;
-  let readings: SliceReading[] = [];
-  for (const [number, chapter] of told.entries()) {
+  const told = portions.length === 0 ? [{ provenance: read.provenance, messages: [] }] : portions;
+  const readings = new Map<string, SliceReading>();
+  for (const [number, { provenance, messages }] of told.entries()) {
     const is_last = number === told.length - 1;
-    const spoken_for = is_last ? slices : slices.filter((each) => each.slice === alert_slice);
-    const published = await run.publish(chapter, () => spoken_for, read.provenance);
-    readings = joined(readings, published.readings);
+    const spoken_for = is_last ? slices : slices.filter((each) => each.slice === alerts_slice);
+    const published = await run.publish(messages, () => spoken_for, provenance);
+    for (const reading of published.readings) readings.set(reading.slice, joined(readings, reading));
   }
+  const events = new Set(of_hail.map(({ alert_key }) => alert_key)).size;
+  const active = readings.get(alerts_slice);
+  if (active !== undefined) active.records = events;
   return {
     outcome: 'read',
     read_through,
-    readings,
+    readings: [...readings.values()],
     sha256: read.pages === 1 ? read.provenance.document_sha256 : null,
     detail: detailOf(read, of_hail.length, twins),
   };
 }
 
-/** One reading of each slice, whatever number of times it was published. Every event has a message in the first chapter. */
-function joined(before: readonly SliceReading[], more: readonly SliceReading[]): SliceReading[] {
-  const readings = new Map(before.map((reading) => [reading.slice, reading]));
-  for (const reading of more) {
-    const known = readings.get(reading.slice);
-    readings.set(reading.slice, {
-      ...reading,
-      records: Math.max(reading.records, known?.records ?? 0),
-      published: reading.published + (known?.published ?? 0),
-      withdrawn: reading.withdrawn + (known?.withdrawn ?? 0),
-      held: [...new Set([...reading.held, ...(known?.held ?? [])])].sort(),
-    });
+interface Portion {
+  provenance: Provenance;
+  messages: AlertDraft[];
+}
+
+/** A chapter by the page that each message was read on: what is published together is cited with one document, which is kept before. */
+function byDocument(chapter: readonly AlertDraft[]): Portion[] {
+  const portions = new Map<string, Portion>();
+  for (const message of chapter) {
+    const { document_sha256 } = message.provenance;
+    const portion = portions.get(document_sha256) ?? { provenance: message.provenance, messages: [] };
+    portion.messages.push(message);
+    portions.set(document_sha256, portion);
   }
-  return [...readings.values()];
+  return [...portions.values()].map(({ provenance, messages }) => ({
+    provenance: { ...provenance, publisher_version: null },
+    messages,
+  }));
+}
+
+/** One reading of each slice, in however many portions it was published. */
+function joined(before: ReadonlyMap<string, SliceReading>, reading: SliceReading): SliceReading {
+  const known = before.get(reading.slice);
+  if (known === undefined) return reading;
+  return {
+    ...reading,
+    published: reading.published + known.published,
+    withdrawn: reading.withdrawn + known.withdrawn,
+    held: [...new Set([...reading.held, ...known.held])].sort(),
+  };
 }
 
 /** At most so many are named; the number is always said. */

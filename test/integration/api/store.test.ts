@@ -113,7 +113,7 @@ describe('answers over the real store', () => {
     made.keep({ stop: () => store.close() });
     api = made.keep(
       await startInProcess({
-        hail: createHailReader(store),
+        hail: createHailReader(store, { mrms_product: 'MESH_Max_60min' }),
         geocoder: {
           locate: () =>
             Promise.resolve({ outcome: 'match', resolved_address: 'R', ...place, corrections: [] }),

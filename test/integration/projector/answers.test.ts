@@ -53,6 +53,7 @@ describe('an answer at a position', { timeout: 120_000 }, () => {
       cells: own,
       from_ms: 0,
       until_ms: 4e12,
+      mrms_product: 'MESH_Max_60min',
     });
 
   before(async () => {

@@ -1,0 +1,9 @@
+import type { Config } from '../runtime/config.ts';
+import type { Feed } from './feed.ts';
+import { stormEvents } from './noaa_sed/feed.ts';
+import { radarHail } from './swdi/feed.ts';
+
+/** Every feed there is, as configured: the process reads them, and the commands know them by these names. */
+export function allFeeds(config: Config): Feed[] {
+  return [stormEvents(config), radarHail(config)];
+}
