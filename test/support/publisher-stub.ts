@@ -28,6 +28,8 @@ export interface PublisherStub {
   most_at_once: () => number;
   /** Answers paths that begin with `prefix`; the latest that matches wins, null passes on. Nothing that matches is a 404. */
   on: (prefix: string, answer: StubRule) => void;
+  /** Every answer as it is to go out instead, from now on; null lets them be. */
+  bend: (bent: ((url: URL, answer: StubAnswer) => StubAnswer) | null) => void;
   stop: () => Promise<void>;
 }
 
@@ -36,6 +38,7 @@ export async function startPublisherStub(): Promise<PublisherStub> {
   const rules: { prefix: string; answer: StubRule }[] = [];
   const requests: string[] = [];
   const user_agents: string[] = [];
+  let bent: ((url: URL, answer: StubAnswer) => StubAnswer) | null = null;
   const accepted: string[] = [];
   let open = 0;
   let most = 0;
@@ -50,7 +53,7 @@ export async function startPublisherStub(): Promise<PublisherStub> {
     for (const { prefix, answer } of rules.toReversed()) {
       const found = url.pathname.startsWith(prefix) ? answer(url, request.headers) : null;
       if (found === null) continue;
-      send(response, found);
+      send(response, bent === null ? found : bent(url, found));
       return;
     }
     send(response, { status: 404, body: 'Not Found' });
@@ -63,6 +66,9 @@ export async function startPublisherStub(): Promise<PublisherStub> {
     accepted,
     most_at_once: () => most,
     on: (prefix, answer) => void rules.push({ prefix, answer }),
+    bend: (next) => {
+      bent = next;
+    },
     stop: () =>
       new Promise((done) => {
         server.close(() => done());

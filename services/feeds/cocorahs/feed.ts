@@ -10,7 +10,7 @@ import type { Mode, PollRun, Settled } from '../poll.ts';
 import { PollFailed } from '../poll-failure.ts';
 import { dayOf, isForeign, observeReport } from './observe.ts';
 import { parseExport } from './parse.ts';
-import { dayEnd, dayOfEnd, exportUrl, isPast, listOf, newestOfEach } from './question.ts';
+import { dayEnd, dayOfEnd, exportUrl, isPast, listOf } from './question.ts';
 import { slicesOfStates } from './slices.ts';
 import { allStates, parseStates } from './states.ts';
 
@@ -118,7 +118,7 @@ export function cocorahsHail(config: CocorahsConfig): Feed {
     if (answers.length === 0 && first_failure !== undefined) throw first_failure;
     const document = (answers.length === 1 ? answers[0]?.body : undefined) ?? listOf(answers);
     const provenance = run.provenance(nameOf(days), document, null);
-    const drafts = newestOfEach(answers.flatMap((answer) => answer.drafts));
+    const drafts = answers.flatMap((answer) => answer.drafts);
     const read = new Set(answers.map(({ state }) => state));
     const slicesRead = (): ReturnType<typeof slices.of> =>
       slices.of(days, { read, now, wasRead: (slice) => run.index.slice(slice) !== null });

@@ -107,7 +107,7 @@ export function mrmsMesh(
       for (const { from, until } of history) {
         for (const part of planDays(run, { from, until, box: null })) {
           if (run.signal.aborted) return;
-          if (!part.isRead()) await part.read(run);
+          if (!part.isRead() && !part.isGivenUp()) await part.read(run);
         }
       }
     },

@@ -4,7 +4,7 @@ import { joinUrl } from '../../runtime/http-client.ts';
 import type { Days } from '../days.ts';
 import type { Feed, HistoryPart } from '../feed.ts';
 import { parseHistory } from '../history-setting.ts';
-import { alerts_slice, alerts } from '../kinds/alerts.ts';
+import { alert_slice, alerts } from '../kinds/alerts.ts';
 import type { PollRun } from '../poll.ts';
 import { readAlerts } from './read.ts';
 import { isWhole, settledBy } from './settle.ts';
@@ -31,7 +31,7 @@ export function nwsAlerts(config: Pick<Config, 'NWS_URL' | 'NWS_SCHEDULE' | 'NWS
       const reading = { from: day, until, box: null, publisher_version: null };
       // The day stands in coverage as read; no record is of that slice, so that it can withdraw none.
       const of_day = { slice: formatDay(day), ...reading, complete: is_over && isWhole(read) };
-      return settledBy(run, read, [{ slice: alerts_slice, ...reading, complete: false }, of_day], null);
+      return settledBy(run, read, [{ slice: alert_slice, ...reading, complete: false }, of_day], null);
     });
   };
 
@@ -66,7 +66,7 @@ export function nwsAlerts(config: Pick<Config, 'NWS_URL' | 'NWS_SCHEDULE' | 'NWS
         const read = await readAlerts(run, active);
         const at = read.provenance.retrieved_at;
         const reading = { from: at, until: at, box: null, publisher_version: null, complete: false };
-        return settledBy(run, read, [{ slice: alerts_slice, ...reading }], isWhole(read) ? at : null);
+        return settledBy(run, read, [{ slice: alert_slice, ...reading }], isWhole(read) ? at : null);
       });
     },
     history: async (run) => {

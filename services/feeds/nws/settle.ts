@@ -1,6 +1,6 @@
 import type { Provenance } from '../../hail/observation.ts';
 import type { SliceReading } from '../../log/facts.ts';
-import { alerts_slice, alerts, type AlertDraft } from '../kinds/alerts.ts';
+import { alert_slice, alerts, type AlertDraft } from '../kinds/alerts.ts';
 import type { PollRun, Settled } from '../poll.ts';
 import type { ReadSlice } from '../publish.ts';
 import { ofHail, type ReadAlerts } from './read.ts';
@@ -33,12 +33,12 @@ export async function settledBy(
   const readings = new Map<string, SliceReading>();
   for (const [number, { provenance, messages }] of told.entries()) {
     const is_last = number === told.length - 1;
-    const spoken_for = is_last ? slices : slices.filter((each) => each.slice === alerts_slice);
+    const spoken_for = is_last ? slices : slices.filter((each) => each.slice === alert_slice);
     const published = await run.publish(messages, () => spoken_for, provenance);
     for (const reading of published.readings) readings.set(reading.slice, joined(readings, reading));
   }
   const events = new Set(of_hail.map(({ alert_key }) => alert_key)).size;
-  const active = readings.get(alerts_slice);
+  const active = readings.get(alert_slice);
   if (active !== undefined) active.records = events;
   return {
     outcome: 'read',

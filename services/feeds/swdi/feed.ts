@@ -2,7 +2,7 @@ import { day_ms } from '../../hail/time.ts';
 import type { Config } from '../../runtime/config.ts';
 import { joinUrl } from '../../runtime/http-client.ts';
 import type { SliceReading } from '../../log/facts.ts';
-import { daysOf } from '../days.ts';
+import { daysOf, wholeDays } from '../days.ts';
 import type { Feed, HistoryPart } from '../feed.ts';
 import { parseHistory } from '../history-setting.ts';
 import { points } from '../kinds/points.ts';
@@ -10,7 +10,7 @@ import type { PollRun } from '../poll.ts';
 import { createAsker, dataset } from './ask.ts';
 import { parseCatalogue, type DatasetPeriod } from './catalogue.ts';
 import { outsidePart, planDays } from './history.ts';
-import { parseBox, sliceName, wholeDays } from './slices.ts';
+import { parseBox, sliceName } from './slices.ts';
 
 const max_catalogue_bytes = 4 * 1024 * 1024;
 
