@@ -1,4 +1,4 @@
-import { day_ms, formatDay, formatSecond } from '../../hail/time.ts';
+import { day_ms, formatDay, formatSecond, hour_ms } from '../../hail/time.ts';
 import type { Config } from '../../runtime/config.ts';
 import { joinUrl } from '../../runtime/http-client.ts';
 import type { Days } from '../days.ts';
@@ -11,6 +11,8 @@ import { isWhole, settledBy } from './settle.ts';
 
 /** How far back the publisher lists messages; before that there is nothing to ask for. */
 const listed_days = 7;
+/** A day counts as over when its last messages have had the time to be listed. */
+const listing_lag_ms = hour_ms;
 
 /**
  * Warnings that speak of hail: one question for all alerts of the country. It is not filtered by event, because a filter's spelling that the
@@ -27,11 +29,9 @@ export function nwsAlerts(config: Pick<Config, 'NWS_URL' | 'NWS_SCHEDULE' | 'NWS
     const asked = { base, path: '/alerts', query };
     await run.settle('backfill', joinUrl(base, asked.path + query), async () => {
       const read = await readAlerts(run, asked);
-      const is_over = until === day + day_ms;
-      const reading = { from: day, until, box: null, publisher_version: null };
-      // The day stands in coverage as read; no record is of that slice, so that it can withdraw none.
-      const of_day = { slice: formatDay(day), ...reading, complete: is_over && isWhole(read) };
-      return settledBy(run, read, [{ slice: alert_slice, ...reading, complete: false }, of_day], null);
+      const is_over = run.clock() >= day + day_ms + listing_lag_ms;
+      const of_day = { slice: formatDay(day), from: day, until, box: null, publisher_version: null };
+      return settledBy(run, read, { ...of_day, complete: is_over && isWhole(read) }, null);
     });
   };
 
@@ -49,7 +49,7 @@ export function nwsAlerts(config: Pick<Config, 'NWS_URL' | 'NWS_SCHEDULE' | 'NWS
         // The first page; a stormy day has more.
         requests: 1,
         bytes: null,
-        isRead: () => run.index.slice(formatDay(day)) !== null,
+        isRead: () => run.index.isSettled(formatDay(day)),
         read: (reading) => readDay(reading, day),
       });
     }
@@ -65,8 +65,8 @@ export function nwsAlerts(config: Pick<Config, 'NWS_URL' | 'NWS_SCHEDULE' | 'NWS
       await run.settle('live', joinUrl(base, active.path + active.query), async () => {
         const read = await readAlerts(run, active);
         const at = read.provenance.retrieved_at;
-        const reading = { from: at, until: at, box: null, publisher_version: null, complete: false };
-        return settledBy(run, read, [{ slice: alert_slice, ...reading }], isWhole(read) ? at : null);
+        const now = { slice: alert_slice, from: at, until: at, box: null, publisher_version: null };
+        return settledBy(run, read, { ...now, complete: false }, isWhole(read) ? at : null);
       });
     },
     history: async (run) => {

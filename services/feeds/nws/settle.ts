@@ -1,5 +1,4 @@
 import type { Provenance } from '../../hail/observation.ts';
-import type { SliceReading } from '../../log/facts.ts';
 import { alert_slice, alerts, type AlertDraft } from '../kinds/alerts.ts';
 import type { PollRun, Settled } from '../poll.ts';
 import type { ReadSlice } from '../publish.ts';
@@ -15,35 +14,33 @@ export function isWhole({ complete, unreadable, told }: ReadAlerts): boolean {
 }
 
 /**
- * Publishes an answer's messages, each event's in their order, and says what came of it. A message older than the newest published one of its
- * event is passed over, so that what is read later about earlier days takes nothing back.
+ * Publishes an answer's messages, each event's in their order, and says what came of it as one reading of `asked`. A message older than the
+ * newest published one of its event is passed over, so that what is read later about earlier days takes nothing back.
  */
 export async function settledBy(
   run: PollRun,
   read: ReadAlerts,
-  slices: readonly ReadSlice[],
+  asked: ReadSlice,
   read_through: number | null,
 ): Promise<Settled> {
   await run.index.catchUp();
   const of_hail = ofHail(read, (alert_key) => run.index.record(alert_key) !== null);
   const { chapters, twins } = storyOf(of_hail.map((alert) => alerts.draft(alert)));
-  const portions = chapters.flatMap(byDocument);
-  // An answer without hail was read too.
-  const told = portions.length === 0 ? [{ provenance: read.provenance, messages: [] }] : portions;
-  const readings = new Map<string, SliceReading>();
-  for (const [number, { provenance, messages }] of told.entries()) {
-    const is_last = number === told.length - 1;
-    const spoken_for = is_last ? slices : slices.filter((each) => each.slice === alert_slice);
-    const published = await run.publish(messages, () => spoken_for, provenance);
-    for (const reading of published.readings) readings.set(reading.slice, joined(readings, reading));
+  // Whatever was asked, alerts stand in a slice that withdraws none.
+  const standing_in = [{ ...asked, slice: alert_slice, complete: false }];
+  const held = new Set<string>();
+  let published = 0;
+  for (const { provenance, messages } of chapters.flatMap(byDocument)) {
+    for (const reading of (await run.publish(messages, () => standing_in, provenance)).readings) {
+      published += reading.published;
+      for (const alert_key of reading.held) held.add(alert_key);
+    }
   }
-  const events = new Set(of_hail.map(({ alert_key }) => alert_key)).size;
-  const active = readings.get(alert_slice);
-  if (active !== undefined) active.records = events;
+  const records = new Set(of_hail.map(({ alert_key }) => alert_key)).size;
   return {
     outcome: 'read',
     read_through,
-    readings: [...readings.values()],
+    readings: [{ ...asked, records, published, withdrawn: 0, held: [...held].sort() }],
     sha256: read.pages === 1 ? read.provenance.document_sha256 : null,
     detail: detailOf(read, of_hail.length, twins),
   };
@@ -67,18 +64,6 @@ function byDocument(chapter: readonly AlertDraft[]): Portion[] {
     provenance: { ...provenance, publisher_version: null },
     messages,
   }));
-}
-
-/** One reading of each slice, in however many portions it was published. */
-function joined(before: ReadonlyMap<string, SliceReading>, reading: SliceReading): SliceReading {
-  const known = before.get(reading.slice);
-  if (known === undefined) return reading;
-  return {
-    ...reading,
-    published: reading.published + known.published,
-    withdrawn: reading.withdrawn + known.withdrawn,
-    held: [...new Set([...reading.held, ...known.held])].sort(),
-  };
 }
 
 /** At most so many are named; the number is always said. */
