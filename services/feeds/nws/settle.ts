@@ -1,5 +1,4 @@
-import type { Provenance } from '../../hail/observation.ts';
-import { alert_slice, alerts, type AlertDraft } from '../kinds/alerts.ts';
+import { alert_slice, alerts } from '../kinds/alerts.ts';
 import type { PollRun, Settled } from '../poll.ts';
 import type { ReadSlice } from '../publish.ts';
 import { ofHail, type ReadAlerts } from './read.ts';
@@ -30,8 +29,8 @@ export async function settledBy(
   const standing_in = [{ ...asked, slice: alert_slice, complete: false }];
   const held = new Set<string>();
   let published = 0;
-  for (const { provenance, messages } of chapters.flatMap(byDocument)) {
-    for (const reading of (await run.publish(messages, () => standing_in, provenance)).readings) {
+  for (const chapter of chapters) {
+    for (const reading of (await run.publish(chapter, () => standing_in, read.provenance)).readings) {
       published += reading.published;
       for (const alert_key of reading.held) held.add(alert_key);
     }
@@ -44,26 +43,6 @@ export async function settledBy(
     sha256: read.pages === 1 ? read.provenance.document_sha256 : null,
     detail: detailOf(read, of_hail.length, twins),
   };
-}
-
-interface Portion {
-  provenance: Provenance;
-  messages: AlertDraft[];
-}
-
-/** A chapter by the page that each message was read on: what is published together is cited with one document, which is kept before. */
-function byDocument(chapter: readonly AlertDraft[]): Portion[] {
-  const portions = new Map<string, Portion>();
-  for (const message of chapter) {
-    const { document_sha256 } = message.provenance;
-    const portion = portions.get(document_sha256) ?? { provenance: message.provenance, messages: [] };
-    portion.messages.push(message);
-    portions.set(document_sha256, portion);
-  }
-  return [...portions.values()].map(({ provenance, messages }) => ({
-    provenance: { ...provenance, publisher_version: null },
-    messages,
-  }));
 }
 
 /** At most so many are named; the number is always said. */
