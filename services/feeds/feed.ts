@@ -23,7 +23,7 @@ export interface HistoryPart {
   read: (run: PollRun) => Promise<void>;
 }
 
-/** One feed as a value; adding one is a folder that exports such a function's result, and a line in `main.ts`. */
+/** One feed as a value; adding one is a folder that exports such a function's result, and a line in `all-feeds.ts`. */
 export interface Feed {
   /** Its name in health. */
   feed: string;

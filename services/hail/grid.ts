@@ -62,3 +62,19 @@ export function cellCentre(geometry: GridGeometry, cell: number): { lat_micro: n
   const lon_micro = Math.round(first_lon * 1e6) + (cell - row * columns) * Math.round(step_deg * 1e6);
   return { lat_micro, lon_micro: lon_micro >= 180_000_000 ? lon_micro - 360_000_000 : lon_micro };
 }
+
+/** The outer edges of the outer cells, degrees: the region that a granule speaks for. Exact to the micro-degree, as `cellCentre`. */
+export function gridBounds({ rows, columns, first_lat, first_lon, step_deg }: GridGeometry): {
+  west: number;
+  south: number;
+  east: number;
+  north: number;
+} {
+  const exact = (degrees: number): number => Math.round(degrees * 1e6) / 1e6;
+  return {
+    west: exact(first_lon - step_deg / 2),
+    south: exact(first_lat - (rows - 0.5) * step_deg),
+    east: exact(first_lon + (columns - 0.5) * step_deg),
+    north: exact(first_lat + step_deg / 2),
+  };
+}

@@ -68,7 +68,7 @@ export async function startFeed(
       settle: () => undefined,
     },
     output,
-    queue: { run: () => Promise.reject(new Error('nothing is fetched')) },
+    queue: { run: () => Promise.reject(new Error('nothing is fetched')), hold: () => undefined },
     user_agent: '',
     timeout_ms: 0,
   };

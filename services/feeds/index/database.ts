@@ -34,6 +34,7 @@ CREATE VIEW IF NOT EXISTS awaited AS SELECT * FROM undecoded WHERE NOT EXISTS (
   SELECT 1 FROM letters WHERE letters.topic = undecoded.topic AND letters.partition = undecoded.partition
   AND letters.offset = undecoded.offset AND letters.state IN ('settled', 'dropped')
 );
+CREATE TABLE IF NOT EXISTS validators (url TEXT PRIMARY KEY, etag TEXT, last_modified TEXT, sha256 TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS staged (slice TEXT, record_key TEXT, hash TEXT NOT NULL, draft TEXT NOT NULL, PRIMARY KEY (slice, record_key)) WITHOUT ROWID;
 `;
 
@@ -92,6 +93,7 @@ export function emptyIndex(database: DatabaseSync): void {
     'undecoded',
     'letters',
     'staged',
+    'validators',
   ];
   for (const table of filled) {
     database.exec(`DELETE FROM ${table}`);

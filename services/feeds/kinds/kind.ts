@@ -35,7 +35,7 @@ export interface Said {
  * declared as such so that a kind of one fact can stand where any kind is asked for.
  */
 export interface FactKind<Fact extends RecordFact = RecordFact, Draft extends AnyDraft = AnyDraft> {
-  readonly topic: (typeof topics)['observation' | 'grid'];
+  readonly topic: (typeof topics)['observation' | 'grid' | 'alert'];
   /** What precedes the record's key in a message's key. */
   prefix(publisher: string): string;
   said(fact: Fact): Said;

@@ -1,129 +1,129 @@
-import { day_ms } from '../../hail/time.ts';
 import type { Config } from '../../runtime/config.ts';
-import { joinUrl } from '../../runtime/http-client.ts';
-import type { Feed } from '../feed.ts';
-import { points, type Draft } from '../kinds/points.ts';
-import type { PollRun, Settled } from '../poll.ts';
+import { joinUrl, type FetchedBody } from '../../runtime/http-client.ts';
+import type { Feed, HistoryPart, Period } from '../feed.ts';
+import { points } from '../kinds/points.ts';
+import type { PollRun } from '../poll.ts';
 import { PollFailed } from '../poll-failure.ts';
-import type { ReadSlice } from '../publish.ts';
 import { parseListing, type YearFile } from './listing.ts';
-import { beginOf, isHail, observeDetails } from './observe.ts';
-import { parseDetails, type ParseCounts } from './parse.ts';
+import { isNews, readYear } from './year.ts';
 
 const folder = '/pub/data/swdi/stormevents/csvfiles/';
 const max_listing_bytes = 16 * 1024 * 1024;
-const max_file_bytes = 128 * 1024 * 1024;
 
-/** Newest events reach the database 75 to 120 days after they happened: a file made later than that after a year's end holds the year. */
-const complete_after_ms = 120 * day_ms;
+/** The directory's page: its hash, and the newest file of each year on it. */
+interface Listing {
+  sha256: string;
+  files: YearFile[];
+}
 
-/** Storm Events: yearly files, rewritten at any time under a new creation stamp. A data year is a slice. */
+/**
+ * Storm Events: yearly files, rewritten at any time under a new creation stamp. A data year is a slice. Only the details files are read: for
+ * hail, the locations files say nothing that details does not, and the export of the web search is cut at 500 rows without a word.
+ */
 export function stormEvents(
   config: Pick<Config, 'NOAA_SED_URL' | 'NOAA_SED_SCHEDULE' | 'NOAA_SED_FIRST_YEAR'>,
 ): Feed {
   const listing_url = joinUrl(config.NOAA_SED_URL, folder);
+  const first_year = config.NOAA_SED_FIRST_YEAR;
 
-  const readYear = async (
-    run: PollRun,
-    { year, stamp, file }: YearFile,
-    is_newest_year: boolean,
-  ): Promise<Settled> => {
-    const url = listing_url + file;
-    const body = await run.get(url, max_file_bytes);
-    const provenance = run.provenance(url, body, stamp);
-    const slice = String(year);
-    const counts: ParseCounts = { rows: 0, cp1252_bytes: 0 };
-    let newest_event: number | null = null;
-    async function* hail(): AsyncGenerator<Draft> {
-      for await (const row of parseDetails(body.bytes, counts)) {
-        const began_at = beginOf(row);
-        // An event later than its file was fetched is a slip of the pen; as a cursor it would never be passed again.
-        const is_possible = began_at !== null && began_at <= provenance.retrieved_at;
-        if (is_possible && (newest_event === null || began_at > newest_event)) newest_event = began_at;
-        if (!isHail(row)) continue;
-        if (!/^\d+$/.test(row.EVENT_ID))
-          throw new PollFailed('not-the-format', 'A hail row has no event id.');
-        yield observeDetails(row, slice, provenance);
-      }
-    }
-    const slicesOf = (): ReadSlice[] => [
-      { slice, ...periodOf(year, stamp, newest_event), box: null, publisher_version: stamp, complete: true },
-    ];
-    const { readings, refused, doubled } = await run.publish(hail(), slicesOf, provenance);
-    const remarks = [
-      ...(doubled === 0
-        ? []
-        : [`${doubled} rows came again under an event id with other content, the largest size counts`]),
-      ...(counts.cp1252_bytes === 0 ? [] : [`${counts.cp1252_bytes} bytes were read as cp1252`]),
-    ];
-    return {
-      outcome: 'read',
-      readings,
-      refused,
-      sha256: body.sha256,
-      read_through: is_newest_year ? newest_event : null,
-      detail: remarks.length === 0 ? null : `${remarks.join('; ')}.`,
-    };
+  /** The directory's page and the newest file of each year on it; the index knows the whole log afterwards. */
+  const list = async (run: PollRun): Promise<Listing> =>
+    listingOf(run, await run.get(listing_url, max_listing_bytes));
+
+  const listingOf = async (run: PollRun, { bytes, sha256 }: FetchedBody): Promise<Listing> => {
+    const files = parseListing(bytes.toString('utf8'));
+    await run.index.catchUp();
+    return { sha256, files };
   };
+
+  /** The page that this process read last, so that "not modified" has something to be about. */
+  let last: Listing | null = null;
+
+  /** As `list`, and asked conditionally while nothing that stands on the last page is left to read. */
+  const listNews = async (run: PollRun, anyToRead: (files: YearFile[]) => boolean): Promise<Listing> => {
+    await run.index.catchUp();
+    if (last === null || anyToRead(last.files)) return (last = await list(run));
+    const found = await run.getIfModified(listing_url, max_listing_bytes);
+    if (found.modified) return (last = await listingOf(run, found.body));
+    // The page whose poll fact stands may be another than the one in memory: a poll may have failed in between.
+    return found.sha256 === last.sha256 ? last : (last = await list(run));
+  };
+
+  const partOf = (run: PollRun, file: YearFile): HistoryPart => ({
+    name: String(file.year),
+    requests: 1,
+    bytes: file.bytes,
+    isRead: () => !isNews(run, file),
+    read: async (reading_run) => {
+      const url = listing_url + file.file;
+      await readYear(reading_run, file, { url, mode: 'backfill', proves_freshness: false });
+    },
+  });
 
   return {
     feed: 'storm_events',
     publisher: 'NOAA_SED',
     kind: points,
     schedule: config.NOAA_SED_SCHEDULE,
+    // Every year from the first one on is read live, and no other is configured: older ones are an operator's wish, `plan`.
     history: () => Promise.resolve(),
     poll: async (run) => {
       let files: YearFile[] = [];
+      // A newest year that only a backfill has read has proved nothing about freshness yet, so it is read once more.
+      const isToRead = (file: YearFile): boolean =>
+        isNews(run, file) || (file === files.at(-1) && run.index.cursor() === null);
       const listed = await run.settle('live', listing_url, async () => {
-        const listing = await run.get(listing_url, max_listing_bytes);
-        files = parseListing(listing.bytes.toString('utf8')).filter(
-          ({ year }) => year >= config.NOAA_SED_FIRST_YEAR,
-        );
-        if (files.length === 0) {
+        const asked = (all: YearFile[]): YearFile[] => all.filter(({ year }) => year >= first_year);
+        const listing = await listNews(run, (all) => {
+          files = asked(all);
+          return files.some(isToRead);
+        });
+        files = asked(listing.files);
+        const newest = files.at(-1);
+        if (newest === undefined) {
           throw new PollFailed(
             'empty-listing',
             'The listing names no details file of a year that is asked for.',
           );
         }
-        await run.index.catchUp();
-        const newest = files.at(-1);
-        const changed = files.filter((file) => isNews(run, file));
         // Nothing changed: what was read before still holds. Otherwise the files themselves will say how far they reach.
-        const held = newest !== undefined && !isNews(run, newest) ? run.index.cursor() : null;
-        return changed.length === 0
-          ? { outcome: 'not_modified', read_through: held }
-          : { outcome: 'read', readings: [], sha256: listing.sha256, read_through: held };
+        const held = isToRead(newest) ? null : run.index.cursor();
+        return files.some(isToRead)
+          ? { outcome: 'read', readings: [], sha256: listing.sha256, read_through: held }
+          : { outcome: 'not_modified', read_through: held };
       });
       if (listed === null) return;
       // The newest year first: what an owner asks about today is worth the most.
       for (const file of files.toReversed()) {
         if (run.signal.aborted) return;
-        if (isNews(run, file)) {
-          await run.settle('live', listing_url + file.file, () => readYear(run, file, file === files.at(-1)));
-        }
+        if (!isToRead(file)) continue;
+        const url = listing_url + file.file;
+        await readYear(run, file, { url, mode: 'live', proves_freshness: file === files.at(-1) });
       }
     },
+    /**
+     * The data years that the period touches and the listing has, also those before the feed's first year. A data year is a whole file of
+     * the nation by local dates, so a part may hold more than was asked for; a box narrows nothing. Fails like a poll where there is no
+     * listing.
+     */
+    plan: async (run, period) => {
+      const { files } = await list(run);
+      const newest = files.at(-1);
+      return files
+        .filter((file) => touches(file, period) && !(file === newest && isLeftToPolls(run, file)))
+        .map((file) => partOf(run, file));
+    },
   };
+
+  /**
+   * A new file of the newest year belongs to the live poll, which takes the cursor from it. Were it read as backfill, the next poll would find
+   * nothing new and the cursor would stand still until the publisher's next file. Before the first poll there is no cursor to lose.
+   */
+  function isLeftToPolls(run: PollRun, file: YearFile): boolean {
+    return file.year >= first_year && run.index.cursor() !== null && isNews(run, file);
+  }
 }
 
-/**
- * A stamp newer than the newest complete reading of the year, or that reading left something to mend. An older one than was ever published
- * is never read: it could only take corrections back.
- */
-function isNews({ index }: PollRun, { year, stamp }: YearFile): boolean {
-  const slice = String(year);
-  if (stamp < (index.newestVersion(slice) ?? '')) return false;
-  const read = index.slice(slice)?.publisher_version ?? null;
-  return read === null || stamp > read || !index.isSettled(slice);
-}
-
-/** The period a year's file speaks for: the year, or as far as its newest event where the file is younger than the year's last reports. */
-function periodOf(year: number, stamp: string, newest_event: number | null): { from: number; until: number } {
-  const from = Date.UTC(year, 0, 1);
-  const end = Date.UTC(year + 1, 0, 1);
-  const made = Date.UTC(Number(stamp.slice(0, 4)), Number(stamp.slice(4, 6)) - 1, Number(stamp.slice(6)));
-  return {
-    from,
-    until: made >= end + complete_after_ms ? end : Math.max(from, Math.min(end, newest_event ?? from)),
-  };
+function touches({ year }: YearFile, { from, until }: Period): boolean {
+  return Date.UTC(year, 0, 1) < until && Date.UTC(year + 1, 0, 1) > from;
 }

@@ -15,8 +15,12 @@ export function observeSignature(
   provenance: Provenance,
 ): Omit<ObservationFact, 'supersedes'> {
   const began_at = instant(row.ZTIME);
-  if (began_at === null || !/^\w{3,5}$/.test(row.WSR_ID)) {
+  if (began_at === null || !/^[A-Za-z0-9]{3,5}$/.test(row.WSR_ID)) {
     throw new PollFailed('not-the-format', 'A row has no station or no time.');
+  }
+  // A letter and a digit, as far as was seen. What could not stand in a key or a citation is no name of a cell.
+  if (!/^[\w?*.-]{0,16}$/.test(row.CELL_ID)) {
+    throw new PollFailed('not-the-format', 'A row has no name of a cell where one must be.');
   }
   const [lat, lon] = [decimal(row.LAT), decimal(row.LON)];
   const placed = lat !== null && lon !== null && isPlace(lat, lon);
@@ -24,7 +28,7 @@ export function observeSignature(
   const size_in = decimal(row.MAXSIZE);
   return {
     publisher: 'NEXRAD_SWDI',
-    record_key: row.CELL_ID === '' ? `${scan}/@${lat ?? ''},${lon ?? ''}` : `${scan}/${row.CELL_ID}`,
+    record_key: row.CELL_ID === '' ? `${scan}/@${placed ? `${lat},${lon}` : ','}` : `${scan}/${row.CELL_ID}`,
     record_id: row.CELL_ID === '' ? scan : `${scan}/${row.CELL_ID}`,
     slice: sliceOf(began_at),
     began_at,

@@ -1,3 +1,4 @@
+import { alertProblem } from '../../hail/validate-alert.ts';
 import { gridProblem } from '../../hail/validate-grid.ts';
 import { observationProblem } from '../../hail/validate-observation.ts';
 import type { Codec } from '../codec.ts';
@@ -13,7 +14,7 @@ export type Judged =
   | { outcome: 'dead'; reason: string; error: string };
 
 type Message = Pick<StoredMessage, 'topic' | 'key' | 'value'>;
-type JudgedTopic = 'hail.observation.v1' | 'hail.grid.v1' | 'hail.feed-poll.v1';
+type JudgedTopic = 'hail.observation.v1' | 'hail.grid.v1' | 'hail.alert.v1' | 'hail.feed-poll.v1';
 
 /**
  * Judges what a message says as the projector would, were it published now. What its owner puts together anew when it publishes, superseded
@@ -42,6 +43,12 @@ export async function judgeMessage(codec: Codec, message: Message): Promise<Judg
       return judge(
         topic,
         (fact) => gridProblem({ ...fact, dropped: [] }, key),
+        (fact) => ({ outcome: 'record', fact }),
+      );
+    case topics.alert.name:
+      return judge(
+        topic,
+        (fact) => alertProblem(fact, key),
         (fact) => ({ outcome: 'record', fact }),
       );
     case topics.feed_poll.name:

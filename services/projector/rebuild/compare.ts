@@ -9,7 +9,7 @@ const most_examples = 3;
 /** A table that readers see, and how its rows fall into places that a person can look up. */
 export interface ComparedTable {
   table: string;
-  /** An expression over columns of the sort key; text or a number. */
+  /** An expression over columns that follow from the sort key; text or a number. */
   place: string;
   /** The place as people know it. */
   placeName: (place: string) => string;
@@ -47,6 +47,7 @@ export const comparedTables: Readonly<Record<string, readonly ComparedTable[]>> 
     },
     { table: 'coverage', place: "concat(feed, ' ', slice)", placeName: as_it_is },
   ],
+  alerts: [{ table: 'alerts', place: "concat(office, ' ', toString(year))", placeName: as_it_is }],
 };
 
 export interface PlaceDifference {

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Feed } from '../../../services/feeds/feed.ts';
+import { PollFailed } from '../../../services/feeds/poll-failure.ts';
 import { radarHail } from '../../../services/feeds/swdi/feed.ts';
 import { inventoryAnswer, serveInventory, type ServedInventory } from '../../support/publisher-stub.ts';
 import { recordedInventory, sanAntonioRows } from '../../support/recorded.ts';
 import { startFeedBench, type FeedBench } from './bench.ts';
 import { foldFacts } from './fold.ts';
+import { planOf, withPlan } from './planned.ts';
 
 const box = '-100,29,-97,31';
 const day = (text: string): number => Date.parse(`${text}T00:00:00Z`);
@@ -242,5 +244,146 @@ describe('history of the radar feed', () => {
     const backfill = (await bench.polls()).filter(({ mode }) => mode === 'backfill');
     assert.equal(backfill.length, 1);
     assert.match(backfill[0]?.detail ?? '', /^5 days of the configured history/);
+  });
+});
+
+describe('radar history that an operator asks for', () => {
+  const period = { from: day('2026-07-30'), until: day('2026-08-29') + 3_600_000, box: null };
+  const nothing_live = { reread_days: 1 };
+
+  it('is planned by month, asks for days that were not read, and never moves the cursor', async () => {
+    const feed = feedWith(nothing_live);
+    await bench.poll(feed);
+    // The live poll has read 29 August and begun the 30th.
+    assert.deepEqual(asked(), [`20260829:20260831?bbox=${box}`]);
+    const cursor = (await bench.polls()).at(-1)?.read_through;
+    bench.stub.requests.length = 0;
+    await withPlan(bench, feed, period, async (parts, run) => {
+      assert.deepEqual(
+        parts.map(({ name, requests, bytes, isRead }) => [name, requests, bytes, isRead()]),
+        [
+          ['2026-07', 1, null, false],
+          ['2026-08', 1, null, false],
+        ],
+      );
+      for (const part of parts) await part.read(run);
+      await run.index.catchUp();
+      assert.ok(parts.every(({ isRead }) => isRead()));
+    });
+    assert.deepEqual(asked(), [`20260730:20260801?bbox=${box}`, `20260801:20260829?bbox=${box}`]);
+    const backfill = (await bench.polls()).filter(({ mode }) => mode === 'backfill');
+    assert.deepEqual(
+      backfill.map(({ outcome, read_through, readings }) => [outcome, read_through, readings.length]),
+      [
+        ['read', null, 2],
+        ['read', null, 28],
+      ],
+    );
+    assert.ok(backfill.every(({ readings }) => readings.every(({ complete }) => complete)));
+    assert.equal((await bench.facts()).length, 79);
+
+    // Resumed from the log alone: nothing is left, and the next live poll claims what it did before.
+    bench.loseIndex();
+    const again = await withPlan(bench, feed, period, (parts) =>
+      Promise.resolve(parts.map(({ requests, isRead }) => [requests, isRead()])),
+    );
+    assert.deepEqual(again, [
+      [0, true],
+      [0, true],
+    ]);
+    await bench.poll(feed);
+    assert.equal((await bench.polls()).at(-1)?.read_through, cursor);
+  });
+
+  it('goes on in the middle of a month, where it was ended', async () => {
+    const feed = feedWith(nothing_live);
+    await withPlan(bench, feed, { ...period, until: day('2026-08-10') }, async (parts, run) => {
+      for (const part of parts) await part.read(run);
+    });
+    bench.stub.requests.length = 0;
+    await withPlan(bench, feed, period, async (parts, run) => {
+      for (const part of parts) if (!part.isRead()) await part.read(run);
+    });
+    assert.deepEqual(asked(), [`20260810:20260830?bbox=${box}`]);
+  });
+
+  it('says which days the inventory does not hold, and does not ask for them', async () => {
+    const wide = { from: day('1992-05-06'), until: day('1992-05-08'), box: null };
+    await withPlan(bench, feedWith(), wide, async (parts, run) => {
+      assert.deepEqual(
+        parts.map(({ name, requests }) => [name, requests]),
+        [
+          ['1992-05', 1],
+          ['outside of the inventory: 1992-05-06/1992-05-07', 0],
+        ],
+      );
+      for (const part of parts) await part.read(run);
+    });
+    assert.deepEqual(asked(), [`19920507:19920508?bbox=${box}`]);
+    const said = (await bench.polls()).at(-1);
+    assert.deepEqual([said?.mode, said?.outcome, said?.read_through], ['backfill', 'not_modified', null]);
+    assert.equal(said?.detail, 'Days outside of the inventory, not asked: 1992-05-06/1992-05-07.');
+    assert.deepEqual(said.readings, []);
+    // The day that may still be filling is outside as well: live polls read it.
+    const late = { from: day('2026-08-29'), until: day('2026-09-01'), box: null };
+    const parts = await planOf(bench, feedWith(), late);
+    assert.deepEqual(
+      parts.map(({ name }) => name),
+      ['2026-08', 'outside of the inventory: 2026-08-30/2026-09-01'],
+    );
+  });
+
+  it('may be of a box of its own; what lies in the configured box and was read there is passed over', async () => {
+    const feed = feedWith();
+    await bench.poll(feed);
+    const inner = { west: -99, south: 29.5, east: -98, north: 30.5 };
+    const outer = { ...inner, east: -96 };
+    const days = { from: day('2026-08-26'), until: day('2026-08-28') };
+    bench.stub.requests.length = 0;
+    await withPlan(bench, feed, { ...days, box: inner }, async (parts, run) => {
+      for (const each of parts) if (!each.isRead()) await each.read(run);
+      await run.index.catchUp();
+      assert.ok(parts.every(({ isRead }) => isRead()));
+    });
+    assert.deepEqual(asked(), ['20260826:20260827?bbox=-99,29.5,-98,30.5']);
+    // Of a box that reaches beyond the configured one nothing is known.
+    await withPlan(bench, feed, { ...days, box: outer }, (parts) => {
+      assert.deepEqual(
+        parts.map(({ requests, isRead }) => [requests, isRead()]),
+        [[1, false]],
+      );
+      return Promise.resolve();
+    });
+  });
+
+  it('has no plan where there is no catalogue', async () => {
+    bench.stub.on('/swdiws/xml', () => ({ status: 503 }));
+    await assert.rejects(
+      planOf(bench, feedWith(), period),
+      (error) => error instanceof PollFailed && error.reason === 'http-status',
+    );
+  });
+});
+
+describe('an answer that may have been cut without a word', () => {
+  it('is asked for in halves; a single day stands where its count agrees', async () => {
+    // NOT REAL: as many rows as the ceiling that other readers guard against.
+    inventory.rows = Array.from({ length: 10_000 }, (_, n) => {
+      const at = new Date(day('2026-08-28') + n * 8_000).toISOString().slice(0, 19);
+      return `${at}Z,KEWX,A0,100,0,0.50,29.904,-98.383`;
+    });
+    assert.deepEqual(await bench.poll(feedWith()), []);
+    assert.deepEqual(
+      asked().map((each) => each.split('?')[0]),
+      [
+        '20260827:20260831',
+        '20260827:20260829',
+        '20260827:20260828',
+        '20260828:20260829',
+        '20260829:20260831',
+      ],
+    );
+    assert.equal((await bench.facts()).length, 10_000);
+    assert.equal((await bench.polls()).at(-1)?.read_through, day('2026-08-30'));
   });
 });

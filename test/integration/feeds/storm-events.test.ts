@@ -8,12 +8,14 @@ import type { Feed } from '../../../services/feeds/feed.ts';
 import type { Draft } from '../../../services/feeds/kinds/points.ts';
 import type { EventLog } from '../../../services/log/event-log.ts';
 import { topics } from '../../../services/log/topics.ts';
+import { PollFailed } from '../../../services/feeds/poll-failure.ts';
 import { HailmarkError } from '../../../services/runtime/errors.ts';
 import { serveStormEvents } from '../../support/publisher-stub.ts';
 import { recordedDetails, recordedYear } from '../../support/recorded.ts';
 import { revised2017 } from '../../support/revised-2017.ts';
 import { startFeedBench, type FeedBench } from './bench.ts';
 import { foldFacts, truthOf } from './fold.ts';
+import { planOf, withPlan } from './planned.ts';
 
 let bench: FeedBench;
 let files: Map<string, Buffer>;
@@ -315,5 +317,165 @@ describe('a feed that ends between its appends and its poll fact', () => {
     bench.loseIndex();
     await bench.poll(feed);
     assert.equal((await bench.facts()).length, facts.length);
+  });
+});
+
+describe('history of Storm Events', () => {
+  const whole = { from: Date.UTC(1950, 0, 1), until: Date.UTC(2030, 0, 1), box: null };
+  const from = (first_year: number): Feed =>
+    stormEvents({
+      NOAA_SED_URL: bench.stub.url,
+      NOAA_SED_SCHEDULE: '0 0 1 1 *',
+      NOAA_SED_FIRST_YEAR: first_year,
+    });
+  const live_years = async (): Promise<string[]> =>
+    (await bench.polls()).flatMap(({ mode, readings }) =>
+      mode === 'live' ? readings.map(({ slice }) => slice) : [],
+    );
+
+  it('is planned as the years that the period touches and the listing has, with the sizes of its page', async () => {
+    const sizes = ['13K', '1.3M', ' - ', '97'];
+    const names = [1971, 1973, 1974, 1993].map((year) => recordedYear(year, '20220425').name);
+    const rows = names.map(
+      (name, n) =>
+        `<tr><td><a href="${name}">${name}</a></td><td align="right">2022-04-25 10:03  </td><td align="right">${sizes[n] ?? ''}</td><td>&nbsp;</td></tr>`,
+    );
+    bench.stub.on('/pub/', () => ({ body: `<table>${rows.join('')}</table>` }));
+    const planned = async (first: string, last: string): Promise<unknown[]> => {
+      const period = { from: Date.parse(first), until: Date.parse(last), box: null };
+      const parts = await planOf(bench, feed, period);
+      return parts.map((part) => [part.name, part.requests, part.bytes]);
+    };
+    assert.deepEqual(await planned('1971-12-31T23:59:59Z', '1974-01-01T00:00:00.001Z'), [
+      ['1971', 1, 13 * 1024],
+      ['1973', 1, Math.round(1.3 * 1024 * 1024)],
+      ['1974', 1, null],
+    ]);
+    assert.deepEqual(await planned('1974-01-01', '1974-01-02'), [['1974', 1, null]]);
+    assert.deepEqual(await planned('1972-01-01', '1973-01-01'), []);
+    assert.deepEqual(await planned('1993-06-01', '2030-01-01'), [['1993', 1, 97]]);
+    assert.deepEqual(await bench.polls(), []);
+  });
+
+  it('is read as backfill, before the first year of the feed too, and never moves the cursor', async () => {
+    offer(1955, '20220425');
+    offer(1956, '20220425');
+    offer(2017, '20170616');
+    await bench.poll(from(2017));
+    assert.deepEqual(await live_years(), ['2017']);
+    const cursor = (await bench.polls()).at(-1)?.read_through;
+    const read = await withPlan(bench, from(2017), whole, async (parts, run) => {
+      assert.deepEqual(
+        parts.map(({ name, isRead }) => [name, isRead()]),
+        [
+          ['1955', false],
+          ['1956', false],
+          ['2017', true],
+        ],
+      );
+      for (const part of parts) if (!part.isRead()) await part.read(run);
+      await run.index.catchUp();
+      return parts.map(({ isRead }) => isRead());
+    });
+    assert.deepEqual(read, [true, true, true]);
+    const backfill = (await bench.polls()).filter(({ mode }) => mode === 'backfill');
+    assert.deepEqual(
+      backfill.map(({ readings, read_through }) => [readings[0]?.slice, readings[0]?.records, read_through]),
+      [
+        ['1955', 360, null],
+        ['1956', 401, null],
+      ],
+    );
+    assert.equal((await bench.facts()).length, 360 + 401 + 1_184);
+
+    // What was read is known from the log alone, and the next live poll neither reads it nor claims another freshness.
+    bench.loseIndex();
+    const left = await withPlan(bench, from(2017), whole, (parts) =>
+      Promise.resolve(parts.filter(({ isRead }) => !isRead()).length),
+    );
+    assert.equal(left, 0);
+    await bench.poll(from(2017));
+    assert.deepEqual(await live_years(), ['2017']);
+    assert.equal((await bench.polls()).at(-1)?.read_through, cursor);
+  });
+
+  it('of an older creation stamp changes nothing and fetches nothing', async () => {
+    offer(1993, '20160223');
+    const old_parts = await planOf(bench, feed, whole);
+    offer(1993, '20220425');
+    await bench.poll(feed);
+    const facts = await bench.facts();
+    bench.stub.requests.length = 0;
+    await withPlan(bench, feed, whole, async (_, run) => {
+      for (const part of old_parts) await part.read(run);
+    });
+    assert.deepEqual(
+      bench.stub.requests.filter((path) => path.endsWith('.gz')),
+      [],
+    );
+    assert.equal((await bench.facts()).length, facts.length);
+    const said = (await bench.polls()).at(-1);
+    assert.deepEqual([said?.mode, said?.outcome, said?.read_through], ['backfill', 'not_modified', null]);
+    assert.match(said?.detail ?? '', /^Version 20220425 was published before/);
+  });
+
+  it('never costs freshness: the newest year proves it live, whoever read it first', async () => {
+    offer(1993, '20160223');
+    await withPlan(bench, feed, whole, async (parts, run) => {
+      for (const part of parts) await part.read(run);
+    });
+    assert.ok((await bench.polls()).every(({ read_through }) => read_through === null));
+    assert.equal((await bench.facts()).length, 4_215);
+    await bench.poll(feed);
+    const claimed = (await bench.polls()).at(-1)?.read_through ?? 0;
+    assert.ok(claimed > Date.UTC(1993, 11, 1));
+    assert.equal((await bench.facts()).length, 4_215);
+
+    // A new file of the newest year is the live poll's.
+    offer(1993, '20220425');
+    const parts = await planOf(bench, feed, whole);
+    assert.deepEqual(parts, []);
+    await bench.poll(feed);
+    assert.equal((await bench.facts()).length, 4_215 + 4);
+  });
+
+  it('has no plan where there is no listing', async () => {
+    bench.stub.on('/pub/', () => ({ status: 403 }));
+    await assert.rejects(
+      planOf(bench, feed, whole),
+      (error) => error instanceof PollFailed && error.reason === 'http-status',
+    );
+  });
+});
+
+describe('what a Storm Events file may say of the same hail', () => {
+  it('is the same in another case of state and county: nothing is published again', async () => {
+    offer(2017, '20170616');
+    await bench.poll(feed);
+    const { name, bytes } = recordedYear(2017, '20170616');
+    const text = gunzipSync(bytes).toString('latin1');
+    // As Kentucky became `Kentucky` in the recorded revision of 1974.
+    const folded = text.replaceAll('"TEXAS"', '"Texas"').replaceAll('"OKLAHOMA"', '"Oklahoma"');
+    assert.notEqual(folded, text);
+    files.set(name.replace('20170616', '20170716'), gzipSync(Buffer.from(folded, 'latin1')));
+    await bench.poll(feed);
+    const reading = (await bench.polls()).at(-1)?.readings[0];
+    assert.deepEqual(
+      [reading?.publisher_version, reading?.records, reading?.published, reading?.withdrawn],
+      ['20170716', 1_184, 0, 0],
+    );
+    assert.equal((await bench.facts()).length, 1_184);
+  });
+
+  it('is nothing in a file without a row: it speaks for no day of its year', async () => {
+    const { name, bytes } = recordedYear(1955, '20220425');
+    const [header = ''] = gunzipSync(bytes).toString('utf8').split('\n');
+    files.set(name, gzipSync(`${header}\n`));
+    await bench.poll(feed);
+    const reading = (await bench.polls()).at(-1)?.readings[0];
+    assert.deepEqual(
+      [reading?.records, reading?.from, reading?.until],
+      [0, Date.UTC(1955, 0, 1), Date.UTC(1955, 0, 1)],
+    );
   });
 });

@@ -4,7 +4,7 @@ import { observationsProjection } from '../../../services/projector/projections/
 import { rebuild } from '../../../services/projector/rebuild/rebuild.ts';
 import { pause, systemClock } from '../../../services/runtime/clock.ts';
 import { isHailmarkError } from '../../../services/runtime/errors.ts';
-import { prepareStore } from '../../../services/projector/prepare.ts';
+import { prepareStore, projectionNames } from '../../../services/projector/prepare.ts';
 import { dropVersion } from '../../../services/store/migrations.ts';
 import { readPositions, writePosition, type Position } from '../../../services/store/positions.ts';
 import {
@@ -49,6 +49,7 @@ describe('projections and their versions', { timeout: 120_000 }, () => {
     const [config, store] = [bench.config('fresh'), bench.store('fresh')];
     await prepareStore(config, store, systemClock);
     assert.deepEqual(await readProjections(store), [
+      { projection: 'alerts', version: 1, state: 'serving' },
       { projection: 'feeds', version: 1, state: 'serving' },
       { projection: 'observations', version: 1, state: 'serving' },
     ]);
@@ -89,6 +90,7 @@ describe('projections and their versions', { timeout: 120_000 }, () => {
     await writeProjection(store, { projection: 'observations', version: 2, state: 'removed' }, systemClock());
     const made = await prepareStore(config, store, systemClock);
     assert.deepEqual(made.map(({ name, version }) => `${name}.v${version}`).sort(), [
+      'alerts.v1',
       'feeds.v1',
       'feeds.v2',
       'observations.v1',
@@ -137,7 +139,7 @@ describe('projections and their versions', { timeout: 120_000 }, () => {
     const before = await bench.project('left_as_it_is');
     const store = bench.store('left_as_it_is');
     const log = { ...other.log, id: other.log.id };
-    for (const projection of ['observations', 'feeds'])
+    for (const projection of projectionNames)
       await writeProjection(store, { projection, version: 2, state: 'building' }, systemClock());
     const running = await beginVersions(bench, 'left_as_it_is', { log });
     const positions = await readPositions(store, 'observations', 2);

@@ -33,8 +33,46 @@ describe('the directory of Storm Events', () => {
       ]),
     );
     assert.deepEqual(files, [
-      { year: 1993, stamp: '20220425', file: 'StormEvents_details-ftp_v1.0_d1993_c20220425.csv.gz' },
+      {
+        year: 1993,
+        stamp: '20220425',
+        file: 'StormEvents_details-ftp_v1.0_d1993_c20220425.csv.gz',
+        bytes: null,
+      },
     ]);
+  });
+
+  it('gives the sizes that the page states, in the forms that web servers write', () => {
+    const name = 'StormEvents_details-ftp_v1.0_d1993_c20220425.csv.gz';
+    for (const [row, bytes] of [
+      [`<tr><td><a href="${name}">${name}</a></td><td>2022-04-25 10:03  </td><td> 97 </td></tr>`, 97],
+      [`<A HREF="${name}">${name}</A>   25-Apr-2022 10:03   533K  \n`, 533 * 1024],
+      [`<a href="${name}">${name}</a></td><td>2022-04-25 10:03</td><td>12.7M</td><td>&nbsp;`, 13_316_915],
+      [`<a href="${name}">${name}</a></td><td>2022-04-25 10:03</td><td>  - </td>`, null],
+      [`<a href="${name}">${name}</a><a href="other">other</a><td>2.0M</td>`, null],
+      [name, null],
+    ] as const) {
+      assert.deepEqual(
+        parseListing(row).map((file) => file.bytes),
+        [bytes],
+        row,
+      );
+    }
+  });
+
+  it('passes over a stamp that is no day or lies before its data year: it would hide the real file', () => {
+    const real = 'StormEvents_details-ftp_v1.0_d1993_c20220425.csv.gz';
+    const others = ['_d1993_c20229999', '_d1993_c99999999', '_d2031_c20220425'].map((part) =>
+      real.replace('_d1993_c20220425', part),
+    );
+    assert.deepEqual(
+      parseListing(page([...others, real])).map(({ file }) => file),
+      [real],
+    );
+    assert.throws(
+      () => parseListing(page(others)),
+      (error) => error instanceof PollFailed && error.reason === 'empty-listing',
+    );
   });
 
   it('is a failure without any file, not zero years', () => {

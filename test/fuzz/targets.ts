@@ -1,0 +1,11 @@
+import type { FuzzTarget } from './target.ts';
+import { stormEventDetails, stormEventListing } from './targets/noaa_sed.ts';
+import { radarCatalogue, radarSignatures } from './targets/swdi.ts';
+
+/** Every parser of what publishers send. */
+export const targets: readonly FuzzTarget[] = [
+  stormEventDetails,
+  stormEventListing,
+  radarSignatures,
+  radarCatalogue,
+];
