@@ -2,7 +2,7 @@ import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['node_modules/', '.hailmark/', '**/target/'] },
+  { ignores: ['node_modules/', '.hailmark/', '.hailmark-at-*/', '**/target/'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],

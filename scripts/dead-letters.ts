@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { systemClock } from '../services/runtime/clock.ts';
+import { createClock } from '../services/runtime/clock.ts';
 import { readConfig } from '../services/runtime/config.ts';
 import { isHailmarkError } from '../services/runtime/errors.ts';
 import { createCodec } from '../services/log/codec.ts';
@@ -55,7 +55,7 @@ async function main(): Promise<number> {
   try {
     const codec = createCodec({ registry_url: config.SCHEMA_REGISTRY_URL });
     await codec.registerAll();
-    return await run(command, { log, codec, clock: systemClock }, config.SCHEMA_REGISTRY_URL);
+    return await run(command, { log, codec, clock: createClock(config) }, config.SCHEMA_REGISTRY_URL);
   } finally {
     await log.close();
   }

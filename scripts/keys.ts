@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { createKey, listKeys, revokeKey, type KeyAdminDeps } from '../services/api/keys/admin.ts';
-import { systemClock } from '../services/runtime/clock.ts';
+import { createClock } from '../services/runtime/clock.ts';
 import { readConfig } from '../services/runtime/config.ts';
 import { isHailmarkError } from '../services/runtime/errors.ts';
 import { formatInstant } from '../services/hail/time.ts';
@@ -33,7 +33,7 @@ async function main(): Promise<number> {
   try {
     const codec = createCodec({ registry_url: config.SCHEMA_REGISTRY_URL });
     await codec.registerAll();
-    return await run(command, { log, codec, clock: systemClock });
+    return await run(command, { log, codec, clock: createClock(config) });
   } finally {
     await log.close();
   }

@@ -1,7 +1,10 @@
 import { parseArgs } from 'node:util';
 import { resolve } from 'node:path';
+import { formatSecond } from '../services/hail/time.ts';
 import { readConfig } from '../services/runtime/config.ts';
 import { isHailmarkError } from '../services/runtime/errors.ts';
+import { requireFreePorts } from '../services/runtime/free-ports.ts';
+import { folderAt, offsetAt, parseAt, requireOrdinaryClock } from './start/at.ts';
 import { demoKey } from './start/demo-key.ts';
 import { untilQueryable } from './start/loading.ts';
 import { sandboxQuestions } from './start/questions.ts';
@@ -11,25 +14,49 @@ const help = `Starts the whole service on this machine.
 
   npm start                on the sandbox: recorded files of the real publishers, nothing to configure
   npm start -- --live      on the live publishers and the Census Bureau's geocoder
+  npm start -- --at 2026-08-29T03:00:00Z
+                           on the sandbox, with the clock set to that instant and running: data in a folder of its own
+                           (.hailmark-at-20260829T030000Z unless HAILMARK_DATA_DIR is set); a second start goes on where the clock stopped
 
 Data lives in HAILMARK_DATA_DIR (default .hailmark); a second start goes on where the first stopped. Ports: API_PORT 8080,
 REGISTRY_PORT 8081, CLICKHOUSE_PORT 8123, SANDBOX_PORT 8088. Ctrl-C stops everything.`;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { live: { type: 'boolean', default: false }, help: { type: 'boolean' } },
+    options: {
+      live: { type: 'boolean', default: false },
+      at: { type: 'string' },
+      help: { type: 'boolean' },
+    },
   });
   if (values.help === true) {
     console.log(help);
     return;
   }
   const config = readConfig();
+  const at = values.at === undefined ? null : parseAt(values.at);
+  const problem = problemOf(values, at);
+  if (problem !== null) {
+    console.error(problem);
+    process.exitCode = 2;
+    return;
+  }
   const began = Date.now();
   const say = (text: string): void =>
     console.log(`${((Date.now() - began) / 1_000).toFixed(1).padStart(6)} s  ${text}`);
-  say(
-    `Hailmark ${values.live ? 'on the live publishers' : 'on the sandbox'}, data in ${config.HAILMARK_DATA_DIR}`,
-  );
+  const is_folder_set = (process.env['HAILMARK_DATA_DIR'] ?? '') !== '';
+  const data_dir = at === null || is_folder_set ? config.HAILMARK_DATA_DIR : folderAt(at);
+  say(`Hailmark ${values.live ? 'on the live publishers' : 'on the sandbox'}, data in ${data_dir}`);
+  let offset_ms = config.HAILMARK_CLOCK_OFFSET_MS;
+  if (at === null) {
+    requireOrdinaryClock(data_dir);
+  } else {
+    // Two starts of one folder: the second one must not move the clock that the first one runs by.
+    await requireFreePorts([{ setting: 'API_PORT', port: config.API_PORT }]);
+    offset_ms = offsetAt(data_dir, at, Date.now());
+    say(`the clock shows ${formatSecond(Date.now() + offset_ms)}; other commands of this folder need`);
+    say(`HAILMARK_DATA_DIR=${data_dir} HAILMARK_CLOCK_OFFSET_MS=${offset_ms}`);
+  }
 
   let stopping: Promise<void> | undefined;
   const running: { service?: Service } = {};
@@ -43,7 +70,7 @@ async function main(): Promise<void> {
 
   const service = await startService({
     project: resolve(import.meta.dirname, '..'),
-    data_dir: config.HAILMARK_DATA_DIR,
+    data_dir,
     ports: {
       api: config.API_PORT,
       registry: config.REGISTRY_PORT,
@@ -51,7 +78,7 @@ async function main(): Promise<void> {
       sandbox: config.SANDBOX_PORT,
     },
     live: values.live,
-    env: process.env,
+    env: { ...process.env, HAILMARK_CLOCK_OFFSET_MS: String(offset_ms) },
     onProgress: say,
   });
   running.service = service;
@@ -67,6 +94,15 @@ async function main(): Promise<void> {
   }
   console.log(`\nAPI  ${service.api_url}\nkey  ${key}   (demo key of this data folder)\n`);
   for (const line of sandboxQuestions(service.api_url, key)) console.log(line);
+}
+
+/** What is wrong with the command, in words; null where nothing is. */
+function problemOf(values: { live: boolean; at?: string | undefined }, at: number | null): string | null {
+  if (values.at === undefined) return null;
+  if (at === null) return '--at must be an instant such as 2026-08-29T03:00:00Z.';
+  if (values.live)
+    return '--at is for the sandbox: what a live publisher says is of today, whatever the clock shows.';
+  return null;
 }
 
 main().catch((error: unknown) => {

@@ -1,13 +1,53 @@
+import { parseArgs } from 'node:util';
+import { createClock } from '../../services/runtime/clock.ts';
 import { readConfig } from '../../services/runtime/config.ts';
+import { HailmarkError } from '../../services/runtime/errors.ts';
 import { listen } from '../../services/runtime/http-server.ts';
 import { runProcess } from '../../services/runtime/lifecycle.ts';
 import { createLogOutput } from '../../services/runtime/log-output.ts';
+import { fault_kinds, sandbox_feeds, switchFault, type Faults } from './faults.ts';
 import { createSandbox } from './server.ts';
+
+const help = `Recorded publishers at their own paths; see infra/sandbox/README.md.
+
+  node infra/sandbox/main.ts [--fault <feed>=<kind>]...
+
+Feeds: ${sandbox_feeds.join(', ')}
+Kinds: ${fault_kinds.join(', ')}
+SANDBOX_PORT is the port, HAILMARK_CLOCK_OFFSET_MS moves the time that the publishers answer by.`;
 
 const log = createLogOutput('sandbox');
 
 await runProcess(log, async (context) => {
+  const { fault: wanted, help: asked } = readArguments();
+  if (asked) {
+    console.log(help);
+    process.exit(0);
+  }
+  const faults: Faults = new Map();
+  for (const each of wanted) {
+    const at = each.indexOf('=');
+    const problem = switchFault(faults, each.slice(0, Math.max(at, 0)), each.slice(at + 1));
+    if (problem !== null) throw new HailmarkError('HAIL_CONFIG', problem);
+  }
   const config = readConfig();
   const options = { host: '127.0.0.1', port: config.SANDBOX_PORT, setting: 'SANDBOX_PORT' };
-  log.info({ port: await listen(context, createSandbox(), options) }, 'ready');
+  const sandbox = createSandbox({ clock: createClock(config), faults });
+  log.info({ port: await listen(context, sandbox, options), faults: [...faults] }, 'ready');
 });
+
+function readArguments(): { fault: string[]; help: boolean } {
+  try {
+    const { values } = parseArgs({
+      options: {
+        fault: { type: 'string', multiple: true, default: [] },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    return values;
+  } catch (cause) {
+    throw new HailmarkError('HAIL_CONFIG', 'The only options are --fault <feed>=<kind> and --help.', {
+      cause,
+    });
+  }
+}

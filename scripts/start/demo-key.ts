@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pause, systemClock } from '../../services/runtime/clock.ts';
+import { createClock, pause } from '../../services/runtime/clock.ts';
 import { createKey } from '../../services/api/keys/admin.ts';
 import { createCodec } from '../../services/log/codec.ts';
 import { openLog } from '../../services/log/open-log.ts';
@@ -19,7 +19,7 @@ export async function demoKey(
   try {
     const codec = createCodec({ registry_url: service.registry_url });
     await codec.registerAll();
-    const { key } = await createKey({ log, codec, clock: systemClock }, { partner: 'demo' });
+    const { key } = await createKey({ log, codec, clock: createClock(service.config) }, { partner: 'demo' });
     writeFileSync(file, `${key}\n`, { mode: 0o600 });
     await untilAccepted(service.api_url, key);
     return key;

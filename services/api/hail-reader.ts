@@ -15,7 +15,7 @@ interface Serving {
 }
 
 /** The views behind the API. Which version of them answers is read with every question, so that a switch takes effect at once. */
-export function createHailReader(store: Store): HailReader {
+export function createHailReader(store: Store, options: { mrms_product: string }): HailReader {
   return {
     observationsNear: (question) =>
       whereTablesAre(store, null, async (serving) => {
@@ -30,10 +30,11 @@ export function createHailReader(store: Store): HailReader {
         if (covered.size === 0 && !(await anythingRead(store, serving, citingPublishers))) return null;
         const answer = await readAtPosition(store, {
           version: serving.observations,
-          topic: topics.observation.name,
+          topics: [topics.observation.name, topics.grid.name],
           cells: cellsWithin(question.lat, question.lon, question.radius_mi * metres_per_mile),
           from_ms,
           until_ms,
+          mrms_product: options.mrms_product,
         });
         const coverage = Object.fromEntries(
           citingPublishers.map((name) => [name, covered.get(name) ?? 'none']),

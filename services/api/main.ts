@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { systemClock } from '../runtime/clock.ts';
+import { createClock, systemClock } from '../runtime/clock.ts';
 import { readConfig } from '../runtime/config.ts';
 import { listen } from '../runtime/http-server.ts';
 import { runProcess } from '../runtime/lifecycle.ts';
@@ -24,7 +24,7 @@ const output = createLogOutput('api');
 await runProcess(output, async (context) => {
   const config = readConfig();
   const { API_HOST: host, HAILMARK_HOLD_CLOCK_AT: held_at } = config;
-  const clock = held_at === undefined ? systemClock : () => Date.parse(held_at);
+  const clock = held_at === undefined ? createClock(config) : () => Date.parse(held_at);
   const public_base_url = (config.PUBLIC_BASE_URL ?? `http://${host}:${config.API_PORT}`).replace(/\/+$/, '');
 
   const patiently = createPatience({ clock: systemClock, output }, context.signal);
@@ -47,7 +47,7 @@ await runProcess(output, async (context) => {
     { geocoder: census, clock: systemClock },
     { entries: config.GEOCODER_CACHE_ENTRIES },
   );
-  const hail = createHailReader(store);
+  const hail = createHailReader(store, { mrms_product: config.MRMS_PRODUCT });
   const app = createApp(
     { hail, geocoder, keys, clock, createId: randomUUID, output, pingStore: () => store.ping() },
     { public_base_url, deadline_ms },

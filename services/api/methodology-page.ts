@@ -1,32 +1,31 @@
 import { methodology } from '../hail/methodology/methodology.ts';
+import { html } from './methodology-page/markup.ts';
+import { closing, givens, making, meaning, proof } from './methodology-page/sections.ts';
+import { style } from './methodology-page/style.ts';
+import { workedExample } from './methodology-page/worked-example.ts';
 
-/** The public page that methodology answers link to: the sentences of the methodology file, and nothing it does not say. */
+/**
+ * The public page that methodology answers link to, for people: every word and number is the methodology file's or computed from it by the
+ * code that answers requests. One document without scripts or foreign files, so that it can be printed and kept.
+ */
 export function methodologyPage(): string {
-  const { version, last_updated, summary, changelog } = methodology;
-  const paragraphs = summary.map((text) => `<p>${escape(text)}</p>`).join('\n');
-  const changes = changelog
-    .map((each) => `<li>${escape(each.version)}, ${escape(each.published)}: ${escape(each.summary)}</li>`)
-    .join('\n');
-  return `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><title>Hailmark methodology ${escape(version)}</title></head>
-<body>
-<h1>Methodology ${escape(version)}</h1>
-<p>Last updated ${escape(last_updated)}.</p>
-${paragraphs}
-<h2>Changes</h2>
-<ul>
-${changes}
-</ul>
-</body>
-</html>
-`;
-}
-
-function escape(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
+  const { version, last_updated } = methodology;
+  const page = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>Hailmark methodology ${version}</title>
+        <style>
+          ${{ markup: style }}
+        </style>
+      </head>
+      <body>
+        <h1>Hailmark methodology ${version}</h1>
+        <p class="soft">Last updated ${last_updated}.</p>
+        ${meaning(methodology)} ${making(methodology)} ${workedExample(methodology)} ${proof(methodology)}
+        ${givens(methodology)} ${closing(methodology)}
+      </body>
+    </html> `;
+  return page.markup;
 }

@@ -15,7 +15,7 @@ export interface LetterAnswers {
 
 /** When a feed answers the dead letters that an operator wants retried: within seconds, and never in the middle of a publishing. */
 export function createLetterAnswers(deps: PublisherDeps & { output: LogOutput }): LetterAnswers {
-  const { log, feed, publisher, output } = deps;
+  const { log, feed, publisher, kind, output } = deps;
   let is_news = true;
 
   const answer: LetterAnswers['answer'] = async (which = 'new') => {
@@ -51,7 +51,7 @@ export function createLetterAnswers(deps: PublisherDeps & { output: LogOutput })
       };
       say();
       for await (const page of log.scan(topic, { from, follow: true, signal })) {
-        if (page.some(({ key }) => key === feed || key.startsWith(`${publisher}/`))) say();
+        if (page.some(({ key }) => key === feed || key.startsWith(kind.prefix(publisher)))) say();
       }
     },
   };

@@ -1,5 +1,6 @@
 import type { Publisher } from '../hail/publisher.ts';
 import type { Box } from '../log/facts.ts';
+import type { FactKind } from './kinds/kind.ts';
 import type { PollRun } from './poll.ts';
 
 /** A stretch of the past, epoch milliseconds UTC, end exclusive, and the region it is asked for; null is everywhere. */
@@ -22,11 +23,13 @@ export interface HistoryPart {
   read: (run: PollRun) => Promise<void>;
 }
 
-/** One feed as a value; adding one is a folder that exports such a function's result, and a line in `main.ts`. */
+/** One feed as a value; adding one is a folder that exports such a function's result, and a line in `all-feeds.ts`. */
 export interface Feed {
   /** Its name in health. */
   feed: string;
   publisher: Publisher;
+  /** What kind of facts it publishes. */
+  kind: FactKind;
   /** Cron expression of its schedule, UTC. */
   schedule: string;
   /** Asks the publisher for what is new; each question ends as a poll fact. */

@@ -1,9 +1,8 @@
 import type { NewMessage, StoredMessage } from '../log/event-log.ts';
-import type { FeedPollFact } from '../log/facts.ts';
+import type { FeedPollFact, RecordFact } from '../log/facts.ts';
 import { judgeMessage } from '../log/letters/judge-message.ts';
 import { readPlaces } from '../log/letters/read-places.ts';
 import { laterLetter, placeText } from '../log/letters/state.ts';
-import type { ObservationFact } from '../hail/observation.ts';
 import { topics } from '../log/topics.ts';
 import type { KnownLetter } from './index/letters.ts';
 import { publishAnew, publishPoll, type PublisherDeps } from './publish.ts';
@@ -46,7 +45,7 @@ interface Answer {
   verdict: keyof SettledLetters;
   reason: string;
   error: string;
-  observation?: ObservationFact;
+  record?: RecordFact;
   poll?: FeedPollFact;
 }
 
@@ -76,16 +75,14 @@ async function judge(
     return { verdict: 'still_dead', reason: judged.reason, error: judged.error };
   }
   const anew = { verdict: 'republished' as const, reason: 'published-anew', error: '' };
-  return judged.outcome === 'observation'
-    ? { ...anew, observation: judged.fact }
-    : { ...anew, poll: judged.fact };
+  return judged.outcome === 'record' ? { ...anew, record: judged.fact } : { ...anew, poll: judged.fact };
 }
 
 /** Records first: a poll tells of the ends that the topics have when it is published. */
 async function publishFacts(deps: PublisherDeps, answers: readonly Answer[]): Promise<void> {
   await publishAnew(
     deps,
-    answers.flatMap(({ observation }) => observation ?? []),
+    answers.flatMap(({ record }) => record ?? []),
   );
   for (const { poll } of answers) if (poll !== undefined) await publishPoll(deps, poll);
 }
@@ -103,6 +100,6 @@ async function sayAnswers(deps: PublisherDeps, answers: readonly Answer[]): Prom
   await log.append(topic, messages, owner);
 }
 
-function keyOf({ feed, publisher }: PublisherDeps, { topic, record_key }: KnownLetter): string {
-  return topic === topics.feed_poll.name ? feed : `${publisher}/${record_key}`;
+function keyOf({ feed, publisher, kind }: PublisherDeps, { topic, record_key }: KnownLetter): string {
+  return topic === topics.feed_poll.name ? feed : kind.prefix(publisher) + record_key;
 }

@@ -1,14 +1,16 @@
 import type { Clock } from '../runtime/clock.ts';
-import { isHailmarkError } from '../runtime/errors.ts';
-import { fetchBody, type FetchedBody } from '../runtime/http-client.ts';
+import type { FetchedBody } from '../runtime/http-client.ts';
+import type { Slowness } from '../runtime/http-exchange.ts';
 import type { LogOutput } from '../runtime/log-output.ts';
 import type { Provenance } from '../hail/observation.ts';
 import type { FeedPollFact, PollFailure, SliceReading } from '../log/facts.ts';
+import type { DocumentKeeper } from './documents/keeper.ts';
 import type { HostQueue } from './host-queue.ts';
+import type { AnyDraft } from './kinds/kind.ts';
 import { stage } from './index/staging.ts';
-import type { Draft } from './index/standing.ts';
 import type { FeedIndex } from './index/feed-index.ts';
 import { PollFailed } from './poll-failure.ts';
+import { createPublisherAccess, type AskOptions, type IfModified } from './publisher-access.ts';
 import {
   publishPoll,
   publishSlices,
@@ -41,11 +43,16 @@ export interface PollRun {
   /** Why questions of this run failed, in order. */
   failures: readonly PollFailure[];
   /** GET with the service's name; anything but status 200 is a failed poll. */
-  get: (url: string, max_bytes: number) => Promise<FetchedBody>;
+  get: (url: string, max_bytes: number, options?: AskOptions) => Promise<FetchedBody>;
+  /**
+   * The same, with the validators of the last body whose poll fact stands in the log. `modified: false` is a 304, or the same bytes again.
+   * A slice that is not settled (`index.isSettled`) has something to mend and must be asked with `get`.
+   */
+  getIfModified: (url: string, max_bytes: number, options?: AskOptions) => Promise<IfModified>;
   provenance: (url: string, body: FetchedBody, publisher_version: string | null) => Provenance;
   /** Stages the document's records, then publishes what changed in the slices it speaks for. */
   publish: (
-    drafts: AsyncIterable<Draft> | Iterable<Draft>,
+    drafts: AsyncIterable<AnyDraft> | Iterable<AnyDraft>,
     slicesOf: () => readonly ReadSlice[],
     provenance: Provenance,
   ) => Promise<PublishedSlices & { doubled: number }>;
@@ -61,43 +68,47 @@ export interface PollDeps extends PublisherDeps {
   queue: HostQueue;
   user_agent: string;
   timeout_ms: number;
+  slow?: Slowness;
+  /** Without one no document is kept. */
+  documents?: DocumentKeeper;
 }
 
 export function createPollRun(deps: PollDeps, signal: AbortSignal): PollRun {
   const { feed, publisher, index, clock, output } = deps;
   const failures: PollFailure[] = [];
 
-  const get = async (url: string, max_bytes: number): Promise<FetchedBody> => {
-    const headers = { 'User-Agent': deps.user_agent };
-    const options = { timeout_ms: deps.timeout_ms, max_bytes, headers, signal };
-    try {
-      const body = await deps.queue.run(url, () => fetchBody(url, options));
-      if (body.status === 200) return body;
-      throw new PollFailed('http-status', `The publisher answered with status ${body.status}.`);
-    } catch (error) {
-      if (!isHailmarkError(error, 'HAIL_PUBLISHER_UNAVAILABLE') || signal.aborted) throw error;
-      const too_large = error.cause instanceof RangeError;
-      throw new PollFailed(too_large ? 'too-large' : 'unreachable', error.message, { cause: error });
-    }
-  };
+  const access = createPublisherAccess({ ...deps, database: index.database }, signal);
+  /** Bodies of the question that is asked, by hash: kept as documents once a fact cites them. */
+  const bodies = new Map<string, FetchedBody>();
 
   return {
     index,
     clock,
     signal,
     failures,
-    get,
-    provenance: (url, body, publisher_version) => ({
-      document_url: url,
-      retrieved_at: clock(),
-      document_sha256: body.sha256,
-      publisher_version,
-    }),
+    get: access.get,
+    getIfModified: access.getIfModified,
+    provenance: (url, body, publisher_version) => {
+      bodies.set(body.sha256, body);
+      return {
+        document_url: url,
+        retrieved_at: clock(),
+        document_sha256: body.sha256,
+        publisher_version,
+      };
+    },
     publish: async (drafts, slicesOf, provenance) => {
-      const { doubled } = await stage(index.database, drafts);
-      return { ...(await publishSlices(deps, slicesOf(), provenance)), doubled };
+      const { doubled } = await stage(index.database, deps.kind, drafts);
+      // Every body of the question: its records may come from several, and what is published in the name of all of them cites each.
+      const log = [...bodies.values()].reduce(
+        (before, body) => deps.documents?.before(before, body) ?? before,
+        deps.log,
+      );
+      return { ...(await publishSlices({ ...deps, log }, slicesOf(), provenance)), doubled };
     },
     settle: async (mode, asked, work) => {
+      access.begin();
+      bodies.clear();
       const began_at = clock();
       const end = (ending: Pick<FeedPollFact, 'outcome'> & Partial<FeedPollFact>): Promise<void> =>
         publishPoll(deps, {
@@ -122,12 +133,14 @@ export function createPollRun(deps: PollDeps, signal: AbortSignal): PollRun {
         const read_through = notBefore(settled.read_through, index.cursor());
         if (outcome === 'not_modified') {
           await end({ outcome, detail, read_through });
+          access.settled();
         } else {
           const { readings, sha256, refused = [] } = settled;
           if (readings.length > 0 || refused.length === 0) {
             await end({ outcome, detail, read_through, readings, document_sha256: sha256 });
           }
           if (refused.length > 0) return await fail('suspicious-withdrawal', refused.join(' '));
+          access.settled();
         }
         output.info({ feed, mode, ...summaryOf(settled), span_ms: clock() - began_at }, 'poll settled');
         return settled;

@@ -1,14 +1,14 @@
 import type { Clock } from '../runtime/clock.ts';
-import type { ObservationFact, Provenance } from '../hail/observation.ts';
+import type { Provenance } from '../hail/observation.ts';
 import type { Publisher } from '../hail/publisher.ts';
 import type { Codec } from '../log/codec.ts';
 import type { EventLog, NewMessage, Ownership } from '../log/event-log.ts';
-import type { FeedPollFact, SliceReading, TopicEnd } from '../log/facts.ts';
+import type { FeedPollFact, RecordFact, SliceReading, TopicEnd } from '../log/facts.ts';
 import { topics } from '../log/topics.ts';
 import type { FeedIndex } from './index/feed-index.ts';
 import type { KnownRecord } from './index/records.ts';
 import { absentPages, countAbsent, countStaged, stagedPages } from './index/staging.ts';
-import { parsePlace, placeOf, standingOf, type Draft } from './index/standing.ts';
+import { placeOf, type AnyDraft, type FactKind } from './kinds/kind.ts';
 import type { SuspectWithdrawals } from './suspect-withdrawals.ts';
 
 /** More than this share and this number of a slice's records vanishing at once looks like a broken file, not like a correction. */
@@ -21,6 +21,8 @@ export interface PublisherDeps {
   clock: Clock;
   feed: string;
   publisher: Publisher;
+  /** What kind of facts the feed publishes, and to which topic. */
+  kind: FactKind;
   log: EventLog;
   codec: Codec;
   index: FeedIndex;
@@ -58,22 +60,20 @@ export async function publishSlices(
 
 /** Appends a poll fact, with the ends of the topics the feed writes: freshness may be claimed once these are queryable. */
 export async function publishPoll(deps: PublisherDeps, poll: Omit<FeedPollFact, 'offsets'>): Promise<void> {
-  const ends = await deps.log.endOffsets(topics.observation.name);
-  const offsets = ends.map((end_offset, partition): TopicEnd => ({
-    topic: topics.observation.name,
-    partition,
-    end_offset,
-  }));
+  const topic = deps.kind.topic.name;
+  const ends = await deps.log.endOffsets(topic);
+  const offsets = ends.map((end_offset, partition): TopicEnd => ({ topic, partition, end_offset }));
   const message = { key: deps.feed, value: deps.codec.encode(topics.feed_poll.name, { ...poll, offsets }) };
   await deps.log.append(topics.feed_poll.name, [message], deps.owner);
 }
 
 /** Publishes what messages of the log had said once more, under today's knowledge of where their records have stood. */
-export async function publishAnew(deps: PublisherDeps, facts: readonly ObservationFact[]): Promise<void> {
-  const anew = facts.map((fact) => ({
-    ...fact,
-    supersedes: supersededBy(fact, deps.index.record(fact.record_key)),
-  }));
+export async function publishAnew(deps: PublisherDeps, facts: readonly RecordFact[]): Promise<void> {
+  const { kind, index } = deps;
+  const anew = facts.map((fact) => {
+    const draft = kind.draft(fact);
+    return kind.fact(draft, supersededBy(kind.standings(draft), index.record(draft.record_key)));
+  });
   await append(deps, anew);
 }
 
@@ -82,7 +82,7 @@ async function publishSlice(
   read: ReadSlice,
   provenance: Provenance,
 ): Promise<SliceReading> {
-  const { index, feed, suspects } = deps;
+  const { index, feed, suspects, kind, publisher } = deps;
   const { slice, publisher_version } = read;
   // A version of another slice would make this one's next reading look older than what was published.
   const of_slice = { ...provenance, publisher_version };
@@ -97,13 +97,19 @@ async function publishSlice(
     const changed = page.flatMap(({ record_key, hash, draft }) => {
       if (!isFree(record_key)) return [];
       const known = index.record(record_key);
-      return isUnchanged(known, hash, slice) ? [] : [{ ...draft, supersedes: supersededBy(draft, known) }];
+      if (isUnchanged(known, hash, slice) || isOlderRecord(known, draft, publisher_version)) return [];
+      return [kind.fact(draft, supersededBy(kind.standings(draft), known))];
     });
     counts.published += await append(deps, changed);
   }
   if (read.complete) {
     for (const keys of absentPages(index.database, slice)) {
-      const gone = keys.filter(isFree).map((record_key) => withdrawal(deps, record_key, slice, of_slice));
+      const gone = keys.filter(isFree).flatMap((record_key) => {
+        const known = index.record(record_key);
+        const record_id = known?.record_id ?? record_key;
+        const of_record = { publisher, record_key, record_id, slice, provenance: of_slice };
+        return kind.withdrawal(of_record, supersededBy([], known)) ?? [];
+      });
       counts.withdrawn += await append(deps, gone);
     }
     // A record that cannot be read may be of this slice by now: were it not named, nobody would look for its absence here again.
@@ -119,6 +125,13 @@ async function publishSlice(
  */
 function isUnchanged(known: KnownRecord | null, hash: string, slice: string): boolean {
   return known !== null && known.hash === hash && known.slice === slice && known.complete;
+}
+
+/** The same of single records, where the publisher gives each a version of its own and the slice has none. */
+function isOlderRecord(known: KnownRecord | null, draft: AnyDraft, slice_version: string | null): boolean {
+  const { publisher_version } = draft.provenance;
+  if (slice_version !== null || publisher_version === null) return false;
+  return known !== null && known.version !== null && publisher_version < known.version;
 }
 
 /** A publisher may offer an older version again; publishing it would take corrections back. */
@@ -139,53 +152,21 @@ function suspicion({ index, suspects, feed }: PublisherDeps, slice: string): str
   );
 }
 
-function supersededBy(draft: Draft, known: KnownRecord | null): ObservationFact['supersedes'] {
-  const own = standingOf(draft);
-  const places = (known?.standings ?? []).filter((standing) => standing !== own).map(placeOf);
-  return [...new Set(places)].sort().map(parsePlace);
-}
-
-/** A withdrawn record says nothing any more but where it stood. */
-function withdrawal(
-  { index, publisher }: PublisherDeps,
-  record_key: string,
-  slice: string,
-  provenance: Provenance,
-): ObservationFact {
-  const known = index.record(record_key);
-  const nothing = {
-    sevprob: null,
-    prob: null,
-    qualifier: null,
-    reporter: null,
-    station: null,
-    cell_id: null,
-    time_zone: null,
-  };
-  const draft: Draft = {
-    publisher,
-    record_key,
-    record_id: known?.record_id ?? record_key,
-    slice,
-    began_at: null,
-    ended_at: null,
-    lat: null,
-    lon: null,
-    size_in: null,
-    status: 'withdrawn',
-    evidence: nothing,
-    provenance,
-  };
-  return { ...draft, supersedes: supersededBy(draft, known) };
+/** Every place the record ever had and has no more, in the order of their texts. */
+function supersededBy(own: readonly string[], known: KnownRecord | null): string[] {
+  const stays = new Set(own);
+  const places = (known?.standings ?? []).filter((standing) => !stays.has(standing)).map(placeOf);
+  return [...new Set(places)].sort();
 }
 
 /** Appends facts as one transaction and returns how many. After a failure the next publishing begins with the index reading the log. */
-async function append(deps: PublisherDeps, facts: readonly ObservationFact[]): Promise<number> {
+async function append(deps: PublisherDeps, facts: readonly RecordFact[]): Promise<number> {
   if (facts.length === 0) return 0;
+  const { kind, codec } = deps;
   const messages = facts.map((fact): NewMessage => ({
-    key: `${fact.publisher}/${fact.record_key}`,
-    value: deps.codec.encode(topics.observation.name, fact),
+    key: kind.messageKey(fact),
+    value: codec.encode(kind.topic.name, fact),
   }));
-  await deps.log.append(topics.observation.name, messages, deps.owner);
+  await deps.log.append(kind.topic.name, messages, deps.owner);
   return facts.length;
 }

@@ -1,19 +1,23 @@
 import { join, resolve } from 'node:path';
 import cron from 'node-cron';
-import { pause, type Clock } from '../runtime/clock.ts';
+import { pause, systemClock, type Clock } from '../runtime/clock.ts';
 import type { Config } from '../runtime/config.ts';
 import { isHailmarkError, isTransient } from '../runtime/errors.ts';
+import type { Slowness } from '../runtime/http-exchange.ts';
 import type { LogOutput } from '../runtime/log-output.ts';
 import { userAgent } from '../runtime/user-agent.ts';
 import type { Codec } from '../log/codec.ts';
 import type { EventLog } from '../log/event-log.ts';
 import type { PollFailure } from '../log/facts.ts';
 import { createLetterAnswers } from './answer-letters.ts';
+import { readBackfills } from './backfill/backfill.ts';
+import { createBackfillShelf } from './backfill/shelf.ts';
+import type { DocumentKeeper } from './documents/keeper.ts';
 import type { Feed } from './feed.ts';
 import type { HostQueue } from './host-queue.ts';
 import { openIndexDatabase } from './index/database.ts';
 import { createFeedIndex } from './index/feed-index.ts';
-import { createPollRun, type PollDeps } from './poll.ts';
+import { createPollRun, type PollDeps, type PollRun } from './poll.ts';
 import { createSuspectWithdrawals } from './suspect-withdrawals.ts';
 
 const request_timeout_ms = 120_000;
@@ -21,6 +25,8 @@ const request_timeout_ms = 120_000;
 const jitter_ms = 30_000;
 /** Pause before the log or the registry is tried again. */
 const wait_ms = 5_000;
+/** How often the data folder is looked at for a backfill that was asked for. */
+const usual_look_ms = 1_000;
 
 export interface FeedRunner {
   /**
@@ -28,7 +34,7 @@ export interface FeedRunner {
    * of the questions that failed.
    */
   pollOnce: () => Promise<readonly PollFailure[]>;
-  /** Polls now and then by schedule, and answers retries of dead letters as they come, until the signal. */
+  /** Polls now and by schedule, answers retries of dead letters as they come, and reads history that is asked for, until the signal. */
   run: () => Promise<void>;
   close: () => Promise<void>;
 }
@@ -39,6 +45,8 @@ export interface RunnerDeps {
   clock: Clock;
   output: LogOutput;
   queue: HostQueue;
+  /** Shared by the feeds of a data folder: it counts what is kept there. */
+  documents: DocumentKeeper;
 }
 
 export interface RunnerOptions {
@@ -46,13 +54,17 @@ export interface RunnerOptions {
   signal: AbortSignal;
   /** The deadline of one request; two minutes unless told. */
   timeout_ms?: number;
+  /** Below which rate a body is given up; the client's own bound unless told. */
+  slow?: Slowness;
+  /** A second unless told. */
+  look_ms?: number;
 }
 
 /** Owns a feed: its claim in the log, its index, its schedule. Feeds know nothing of one another; one that fails costs only itself. */
 export async function createFeedRunner(
   deps: RunnerDeps,
   feed: Feed,
-  { config, signal, timeout_ms = request_timeout_ms }: RunnerOptions,
+  { config, signal, timeout_ms = request_timeout_ms, slow, look_ms = usual_look_ms }: RunnerOptions,
 ): Promise<FeedRunner> {
   const data_dir = resolve(config.HAILMARK_DATA_DIR);
   const owner = await deps.log.claim(`feed/${feed.feed}`);
@@ -63,16 +75,19 @@ export async function createFeedRunner(
     ...deps,
     feed: feed.feed,
     publisher: feed.publisher,
+    kind: feed.kind,
     index,
     owner,
     suspects,
     user_agent: userAgent(config),
     timeout_ms,
+    ...(slow === undefined ? {} : { slow }),
   };
   const letters = createLetterAnswers(poll_deps);
   let polling: Promise<readonly PollFailure[]> | null = null;
   let retry: NodeJS.Timeout | undefined;
   let answering: Promise<void> | undefined;
+  let backfilling: Promise<void> | undefined;
   const closing = new AbortController();
   const ended = AbortSignal.any([signal, closing.signal]);
   const stopped = (): boolean => ended.aborted;
@@ -155,6 +170,20 @@ export async function createFeedRunner(
     }
   };
 
+  const backfill = async (onError: (error: unknown) => void): Promise<void> => {
+    const shelf = createBackfillShelf(data_dir);
+    const createRun = (until: AbortSignal): PollRun =>
+      letters.betweenQuestions(createPollRun(poll_deps, until));
+    try {
+      await readBackfills(
+        { feed, shelf, clock: systemClock, output: deps.output, inTurn, createRun, patiently },
+        { signal: ended, look_ms, retry_ms: config.FEEDS_RETRY_MS },
+      );
+    } catch (error) {
+      onError(error);
+    }
+  };
+
   return {
     pollOnce,
     run: () =>
@@ -174,11 +203,13 @@ export async function createFeedRunner(
         ended.addEventListener('abort', stop, { once: true });
         void poll(fail);
         answering = answerLetters(fail);
+        backfilling = backfill(fail);
       }),
     close: async () => {
       clearTimeout(retry);
       closing.abort();
       await answering;
+      await backfilling;
       await last;
       index.close();
       await owner.release();

@@ -66,7 +66,8 @@ export interface ObservationFact {
 
 /**
  * An observation as answers are made from it: citable, with a place, a time and a size. `size_in` is rounded to two decimals already;
- * times are epoch milliseconds UTC; an instant has `ended_ms` equal to `began_ms`.
+ * times are epoch milliseconds UTC; an instant has `ended_ms` equal to `began_ms`. A granule is one record with as many of these as it has
+ * cells, each at its centre: they share key, id and span, and become hail areas before anything is linked (`event/area.ts`).
  */
 export interface Observation {
   publisher: CitingPublisher;
@@ -77,6 +78,10 @@ export interface Observation {
   lat: number;
   lon: number;
   size_in: number;
+  /** A grid cell's own number, which decides between the cells of one granule; null for a point record. */
+  size_tenths_mm: number | null;
+  /** Probability of severe hail in percent, where a radar gives one; only the score reads it. */
+  sevprob?: number | null;
 }
 
 /** Why a record can take part in no answer; null when it can. Order matters: one reason is given, the first that holds. */

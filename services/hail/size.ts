@@ -6,5 +6,7 @@ export function roundToHundredths(value: number): number {
   return Math.floor(value * 100 + 0.5 + 1e-7) / 100;
 }
 
+export const tenths_mm_per_inch = 254;
+
 /** Sizes a hailstone can have, inches: nothing recorded exceeds 8 in by much, and 9.99 is a publisher's mark for "unknown". */
 export const max_size_in = 12;

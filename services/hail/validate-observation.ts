@@ -10,6 +10,8 @@ const latest_ms = Date.parse('2299-12-31T00:00:00Z');
 /** What makes a decoded observation no valid fact, in a few words without its values; null where nothing does. */
 export function observationProblem(fact: ObservationFact, key: string): string | null {
   if (!isPublisher(fact.publisher)) return 'the publisher is none of the six';
+  // Its granules are facts of their own: as points they would stand beside the cells of the same hail.
+  if (fact.publisher === 'MRMS_MESH') return 'grids are no observations of a point';
   if (fact.record_key === '' || fact.record_id === '') return 'the record has no key or no id';
   if (key !== `${fact.publisher}/${fact.record_key}`) return 'the message key is not publisher/record_key';
   if (!['preliminary', 'final', 'withdrawn'].includes(fact.status)) return 'the status is unknown';

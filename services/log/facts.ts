@@ -1,3 +1,5 @@
+import type { AlertFact } from '../hail/alert.ts';
+import type { GridFact } from '../hail/grid.ts';
 import type { ObservationFact } from '../hail/observation.ts';
 
 /** A box in degrees. */
@@ -39,6 +41,9 @@ export interface TopicEnd {
 /** Reasons a poll fails for, stable, in `reason` of the fact. */
 export type PollFailure =
   | 'unreachable'
+  | 'too-slow'
+  | 'host-busy'
+  | 'told-to-wait'
   | 'http-status'
   | 'too-large'
   | 'not-the-format'
@@ -46,7 +51,9 @@ export type PollFailure =
   | 'error-body'
   | 'count-mismatch'
   | 'empty-listing'
-  | 'suspicious-withdrawal';
+  | 'suspicious-withdrawal'
+  /** A granule of a radar mosaic was not whole or not what its key says; the detail begins with the decoder's own word for it. */
+  | 'granule-refused';
 
 /** `hail.feed-poll.v1`: one question to a publisher and how it ended. Silence and breakage are different facts. */
 export interface FeedPollFact {
@@ -70,6 +77,9 @@ export interface FeedPollFact {
   /** SHA-256 of the document's bytes; null where none came. */
   document_sha256: string | null;
 }
+
+/** What a feed publishes about its publisher's records. */
+export type RecordFact = ObservationFact | GridFact | AlertFact;
 
 /** `hail.api-key.v1`, compacted by key id: the newest state of a key. The secret is never in it. */
 export interface ApiKeyFact {
@@ -110,6 +120,8 @@ export interface DeadLetterFact {
 /** The fact that each topic carries. */
 export interface FactOfTopic {
   'hail.observation.v1': ObservationFact;
+  'hail.grid.v1': GridFact;
+  'hail.alert.v1': AlertFact;
   'hail.feed-poll.v1': FeedPollFact;
   'hail.api-key.v1': ApiKeyFact;
   'hail.dead-letter.v1': DeadLetterFact;

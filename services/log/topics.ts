@@ -9,6 +9,8 @@ const unlimited = { compacted: false, retention_ms: null } as const;
  */
 export const topics = {
   observation: { name: 'hail.observation.v1', partitions: 6, ...unlimited, max_message_bytes: mebibyte },
+  grid: { name: 'hail.grid.v1', partitions: 6, ...unlimited, max_message_bytes: 8 * mebibyte },
+  alert: { name: 'hail.alert.v1', partitions: 6, ...unlimited, max_message_bytes: mebibyte },
   feed_poll: { name: 'hail.feed-poll.v1', partitions: 1, ...unlimited, max_message_bytes: 8 * mebibyte },
   api_key: {
     name: 'hail.api-key.v1',

@@ -1,4 +1,4 @@
-import { systemClock } from '../runtime/clock.ts';
+import { createClock, systemClock } from '../runtime/clock.ts';
 import { readConfig } from '../runtime/config.ts';
 import { runProcess } from '../runtime/lifecycle.ts';
 import { createLogOutput } from '../runtime/log-output.ts';
@@ -14,6 +14,7 @@ const output = createLogOutput('projector');
 
 await runProcess(output, async ({ signal, onStop }) => {
   const config = readConfig();
+  // The store's own books compare times of several processes and stay on the real clock; only facts are dated by the service's.
   const clock = systemClock;
   const patiently = createPatience({ clock, output }, signal);
   const log = await patiently('log', () => openLog(config));
@@ -24,7 +25,7 @@ await runProcess(output, async ({ signal, onStop }) => {
   await patiently('registry', () => codec.registerAll());
   await patiently('store', () => prepareStore(config, store, clock));
 
-  const dead_letters = createDeadLetters({ log, codec, clock, output });
+  const dead_letters = createDeadLetters({ log, codec, clock: createClock(config), output });
   const versions = await runVersions(
     { log, codec, store, dead_letters, clock, output, patiently },
     { batch_messages: config.PROJECTOR_BATCH_MESSAGES, signal },

@@ -4,6 +4,7 @@ import { createVersion, migrate } from '../store/migrations.ts';
 import { readProjections, writeProjection, type ProjectionVersion } from '../store/projections.ts';
 import { createStore, type Store } from '../store/store.ts';
 import type { Projection } from './projection.ts';
+import { alertsProjection } from './projections/alerts.ts';
 import { feedsProjection } from './projections/feeds.ts';
 import { observationsProjection } from './projections/observations.ts';
 
@@ -11,6 +12,7 @@ import { observationsProjection } from './projections/observations.ts';
 const makers: Record<string, (version: number) => Projection> = {
   observations: (version) => observationsProjection(version) as Projection,
   feeds: (version) => feedsProjection(version) as Projection,
+  alerts: (version) => alertsProjection(version) as Projection,
 };
 
 export const projectionNames: readonly string[] = Object.keys(makers);

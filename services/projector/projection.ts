@@ -52,6 +52,8 @@ export interface Projection<T = unknown, Rows extends TableRows | TableBlock = T
   name: string;
   version: number;
   topics: readonly TopicName[];
+  /** Where a message makes many rows: a batch ends past so many bytes of values, so that its block stays small. */
+  largest_batch_bytes?: Partial<Record<TopicName, number>>;
   /** Schema files of schemas/clickhouse that make its tables. */
   schema_files: readonly string[];
   project: (topic: TopicName, fact: FactOfTopic[TopicName], key: string, place: FactPlace) => Outcome<T>;

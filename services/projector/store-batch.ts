@@ -3,6 +3,7 @@ import type { LogOutput } from '../runtime/log-output.ts';
 import type { Patiently } from '../runtime/patience.ts';
 import type { Codec } from '../log/codec.ts';
 import type { EventLog, MessageBatch } from '../log/event-log.ts';
+import type { TopicName } from '../log/topics.ts';
 import type { Store } from '../store/store.ts';
 import { judgeBatch } from './batch.ts';
 import type { DeadLetters } from './dead-letters.ts';
@@ -22,12 +23,43 @@ export interface BatchDeps {
 }
 
 /**
+ * A batch as the log cut it, stored as one or, where the projection wants smaller ones, in order as several. False once the partition is
+ * another's.
+ */
+export async function storeBatch(
+  deps: BatchDeps,
+  projection: Projection,
+  batch: MessageBatch,
+  inTurn: Turns,
+): Promise<boolean> {
+  const most_bytes = projection.largest_batch_bytes?.[batch.topic as TopicName] ?? Infinity;
+  for (const piece of piecesOf(batch, most_bytes)) {
+    if (!(await storePiece(deps, projection, piece, inTurn))) return false;
+  }
+  return true;
+}
+
+/** Stretches of a batch that cover every offset of it; each ends past so many bytes of values. */
+function* piecesOf(batch: MessageBatch, most_bytes: number): Generator<MessageBatch> {
+  let { first_offset } = batch;
+  let [from, bytes] = [0, 0];
+  for (const [at, { offset, value }] of batch.messages.entries()) {
+    bytes += value?.length ?? 0;
+    if (bytes < most_bytes || at === batch.messages.length - 1) continue;
+    const end_offset = offset + 1;
+    yield { ...batch, messages: batch.messages.slice(from, at + 1), first_offset, end_offset };
+    [first_offset, from, bytes] = [end_offset, at + 1, 0];
+  }
+  yield from === 0 ? batch : { ...batch, messages: batch.messages.slice(from), first_offset };
+}
+
+/**
  * One batch of one partition: judged, its dead letters durable, then the four steps. A store that is away or busy is waited for with the
  * batch in hand. Once the partition may be another's nothing more is written, and the answer is false: that member starts from the
  * stored position and writes the same. Batches of several partitions may be in hand: they are judged one after another, or all would be
  * judged together, then all wait for the store together.
  */
-export async function storeBatch(
+async function storePiece(
   deps: BatchDeps,
   projection: Projection,
   batch: MessageBatch,

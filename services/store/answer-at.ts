@@ -13,10 +13,13 @@ const tries = 20;
 export interface AnswerQuestion {
   /** The serving version of the projection `observations`. */
   version: number;
-  topic: string;
+  /** The topics whose facts are in the answer, in the order of the token. */
+  topics: readonly string[];
   cells: readonly number[];
   from_ms: number;
   until_ms: number;
+  /** The product that answers are made from. */
+  mrms_product: string;
 }
 
 export interface PositionedAnswer {
@@ -27,8 +30,8 @@ export interface PositionedAnswer {
 
 interface Positions {
   log_id: string;
-  /** Next offset by partition. */
-  offsets: number[];
+  /** Next offset by topic and partition, in the question's order of topics. */
+  offsets: number[][];
 }
 
 /**
@@ -39,7 +42,7 @@ interface Positions {
 export async function readAtPosition(store: Store, question: AnswerQuestion): Promise<PositionedAnswer> {
   const own = new Set(question.cells);
   const intent_table = tableName('cell_changes', question.version);
-  const read = (): Promise<Positions> => newestPositions(store, question.version, question.topic);
+  const read = (): Promise<Positions> => newestPositions(store, question.version, question.topics);
   for (let attempt = 1; ; attempt += 1) {
     const before = await read();
     const observations = await readObservations(store, {
@@ -47,18 +50,25 @@ export async function readAtPosition(store: Store, question: AnswerQuestion): Pr
       cells: question.cells,
       from_ms: question.from_ms,
       until_ms: question.until_ms,
+      mrms_product: question.mrms_product,
     });
-    const intents = await readIntentsAfter(store, intent_table, question.topic, before.offsets);
+    const intents = await intentsBeyond(store, intent_table, question.topics, before);
     const after = await read();
-    const covered = coverAll(intents, before.offsets, after.offsets);
+    const covered = after.offsets.every((ends, at) =>
+      coverAll(intents[at] ?? [], before.offsets[at] ?? [], ends),
+    );
     if (!covered && attempt < tries) continue;
-    const touching = !covered || intents.some(({ cells }) => cells.some((cell) => own.has(cell)));
+    const touching = !covered || intents.flat().some(({ cells }) => cells.some((cell) => own.has(cell)));
     if (!touching) return { observations, token: token(before.log_id, before.offsets) };
     if (attempt >= tries) {
-      const reach = after.offsets.map((offset, partition) =>
-        Math.max(
-          offset,
-          ...intents.filter((each) => each.partition === partition).map(({ end_offset }) => end_offset),
+      const reach = after.offsets.map((offsets, at) =>
+        offsets.map((offset, partition) =>
+          Math.max(
+            offset,
+            ...(intents[at] ?? [])
+              .filter((each) => each.partition === partition)
+              .map(({ end_offset }) => end_offset),
+          ),
         ),
       );
       return { observations, token: `${token(before.log_id, before.offsets)}~${positionsText(reach)}` };
@@ -67,19 +77,28 @@ export async function readAtPosition(store: Store, question: AnswerQuestion): Pr
   }
 }
 
-async function newestPositions(store: Store, version: number, topic: string): Promise<Positions> {
-  const offsets = new Map<number, number>();
+async function newestPositions(store: Store, version: number, topics: readonly string[]): Promise<Positions> {
+  const offsets = new Map(topics.map((topic) => [topic, new Map<number, number>()]));
   let log_id = '';
   for (const position of await readPositions(store, 'observations', version)) {
-    if (position.topic !== topic) continue;
-    offsets.set(position.partition, Math.max(offsets.get(position.partition) ?? 0, position.next_offset));
+    const of = offsets.get(position.topic);
+    if (of === undefined) continue;
+    of.set(position.partition, Math.max(of.get(position.partition) ?? 0, position.next_offset));
     log_id = position.log_id;
   }
-  const partitions = Math.max(-1, ...offsets.keys()) + 1;
-  return {
-    log_id,
-    offsets: Array.from({ length: partitions }, (_, partition) => offsets.get(partition) ?? 0),
-  };
+  const listed = [...offsets.values()].map((of) =>
+    Array.from({ length: Math.max(-1, ...of.keys()) + 1 }, (_, partition) => of.get(partition) ?? 0),
+  );
+  return { log_id, offsets: listed };
+}
+
+function intentsBeyond(
+  store: Store,
+  table: string,
+  topics: readonly string[],
+  { offsets }: Positions,
+): Promise<Intent[][]> {
+  return Promise.all(topics.map((topic, at) => readIntentsAfter(store, table, topic, offsets[at] ?? [])));
 }
 
 /** True when the intents that were read reach every offset between the two readings of the positions. */
@@ -94,10 +113,10 @@ function coverAll(intents: readonly Intent[], before: readonly number[], after: 
   });
 }
 
-function token(log_id: string, offsets: readonly number[]): string {
+function token(log_id: string, offsets: Positions['offsets']): string {
   return `v1.${log_id.slice(0, 8) || 'none'}.${positionsText(offsets)}`;
 }
 
-function positionsText(offsets: readonly number[]): string {
-  return offsets.map((offset) => offset.toString(36)).join('-');
+function positionsText(offsets: Positions['offsets']): string {
+  return offsets.map((of) => of.map((offset) => offset.toString(36)).join('-') || '0').join('.');
 }

@@ -10,6 +10,7 @@ import type { LogLine } from '../../services/log/log-lines.ts';
 import { topics } from '../../services/log/topics.ts';
 import { pause } from '../../services/runtime/clock.ts';
 import { createStore, type Store } from '../../services/store/store.ts';
+import { projectionNames } from '../../services/projector/prepare.ts';
 import { createCleanup } from '../support/cleanup.ts';
 import { runScript, startScript, temporaryDataFolder, type Ended } from '../support/scripts.ts';
 import { temporaryLog } from '../support/temporary-log.ts';
@@ -73,11 +74,17 @@ describe('the command log', { timeout: 120_000 }, () => {
         assert.deepEqual(lags(kind, topics.feed_poll.name), [2], kind);
       }
       const groups = await bench.log.groups();
-      assert.equal(groups.length, 2);
+      assert.equal(groups.length, projectionNames.length);
       assert.deepEqual(
         found.map(({ name, state, note }) => [name, state, note]),
         [
-          ...groups.map((group) => [group, null, null]),
+          // No alert was appended, so that projection's group has read nothing.
+          ...groups.map((group) => [
+            group,
+            null,
+            group.includes('.alerts.') ? 'it has committed nothing yet' : null,
+          ]),
+          ['alerts v1', 'serving', null],
           ['feeds v1', 'serving', null],
           ['observations v1', 'serving', null],
         ],
@@ -90,7 +97,7 @@ describe('the command log', { timeout: 120_000 }, () => {
       const { found, away } = await readers(bench.log, bench.store('never_made'));
       assert.deepEqual(
         found.map(({ kind }) => kind),
-        ['group', 'group'],
+        projectionNames.map(() => 'group'),
       );
       assert.match(away ?? '', /^The store has no tables/);
 
@@ -120,8 +127,9 @@ describe('the command log', { timeout: 120_000 }, () => {
         found.map(({ name, lags, note }) => [name, lags, note]),
         [
           ['new', [], 'it has committed nothing yet'],
+          ['alerts v1', [], '6 of its positions are of another log than this one'],
           ['feeds v1', [], '1 of its positions are of another log than this one'],
-          ['observations v1', [], '6 of its positions are of another log than this one'],
+          ['observations v1', [], '12 of its positions are of another log than this one'],
         ],
       );
     });

@@ -1,5 +1,5 @@
 import { madeUpFacts } from '../../scripts/bench/facts.ts';
-import type { Draft } from '../../services/feeds/index/standing.ts';
+import type { Draft } from '../../services/feeds/kinds/points.ts';
 import type { ObservationFact } from '../../services/hail/observation.ts';
 import { createRevisions } from '../unit/projector/history.ts';
 

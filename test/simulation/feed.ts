@@ -10,6 +10,7 @@ import type { MemoryHandle } from '../support/memory-log.ts';
 import { handleOf, type Simulation } from './parts.ts';
 import { draftsOf, provenanceOf, publisher, type Document } from './publisher.ts';
 import { createProcess, type Process } from './turns.ts';
+import { points } from '../../services/feeds/kinds/points.ts';
 
 export const feed_name = 'simulated';
 
@@ -53,6 +54,7 @@ export async function startFeed(
     clock,
     feed: feed_name,
     publisher,
+    kind: points,
     log,
     codec,
     index,
@@ -66,7 +68,7 @@ export async function startFeed(
       settle: () => undefined,
     },
     output,
-    queue: { run: () => Promise.reject(new Error('nothing is fetched')) },
+    queue: { run: () => Promise.reject(new Error('nothing is fetched')), hold: () => undefined },
     user_agent: '',
     timeout_ms: 0,
   };
@@ -143,7 +145,10 @@ export async function copyOfIndex(simulation: Simulation): Promise<DatabaseSync>
 }
 
 function openIndex(simulation: Simulation, log: EventLog, database: DatabaseSync): FeedIndex {
-  return createFeedIndex({ log, codec: simulation.codec, database }, { feed: feed_name, publisher });
+  return createFeedIndex(
+    { log, codec: simulation.codec, database },
+    { feed: feed_name, publisher, kind: points },
+  );
 }
 
 /** As Storm Events decides which years to read: a newer version than the newest complete reading's, or something to mend. */

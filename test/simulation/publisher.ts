@@ -1,4 +1,4 @@
-import type { Draft } from '../../services/feeds/index/standing.ts';
+import type { Draft } from '../../services/feeds/kinds/points.ts';
 import type { Provenance } from '../../services/hail/observation.ts';
 import type { Random } from './random.ts';
 

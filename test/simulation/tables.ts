@@ -1,5 +1,6 @@
 import { observationColumns } from '../../services/store/observations/row.ts';
 import { setAsideColumns } from '../../services/store/set_aside/row.ts';
+import { stormReportColumns } from '../../services/store/storm_reports/row.ts';
 import type { Store, Value } from '../../services/store/store.ts';
 
 type Row = Readonly<Record<string, Value>>;
@@ -8,7 +9,7 @@ type Row = Readonly<Record<string, Value>>;
 export interface Tables extends Pick<Store, 'rows' | 'insert'> {
   /** Rows of a table read with FINAL. */
   final: (table: string) => Row[];
-  /** A projection's position by partition: what is stored in all, whatever the order. */
+  /** A projection's position in the observations by partition: what is stored in all, whatever the order. */
   positions: (version: number) => Map<number, number>;
   /** How many positions were written: one for each batch. */
   batches: () => number;
@@ -27,6 +28,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     columns: observationColumns.map(({ name }) => name),
   },
   set_aside: { key: ['publisher', 'record_key'], columns: setAsideColumns },
+  storm_reports: { key: ['record_key'], columns: stormReportColumns },
 };
 
 const position_columns = [
@@ -94,7 +96,7 @@ export function createTables(options: {
   const positionsOf = (version: number): Map<number, number> =>
     new Map(
       greatest()
-        .filter((row) => row['version'] === version)
+        .filter((row) => row['version'] === version && row['topic'] === 'hail.observation.v1')
         .map((row) => [Number(row['partition']), Number(row['next_offset'])]),
     );
 

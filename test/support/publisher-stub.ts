@@ -1,13 +1,20 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface StubAnswer {
   status?: number;
   content_type?: string;
   body?: string | Buffer;
-  /** `hang` never answers, `reset` closes the connection, `cut` promises the whole body and sends half of it. */
-  fault?: 'hang' | 'reset' | 'cut';
+  headers?: Record<string, string>;
+  /**
+   * `hang` never answers, `reset` closes the connection, `cut` promises the whole body and sends half of it, `trickle` sends it a byte at a
+   * time, `endless` never ends it.
+   */
+  fault?: 'hang' | 'reset' | 'cut' | 'trickle' | 'endless';
 }
+
+/** The answer to a request; null passes on. */
+export type StubRule = (url: URL, headers: IncomingHttpHeaders) => StubAnswer | null;
 
 export interface PublisherStub {
   url: string;
@@ -15,18 +22,24 @@ export interface PublisherStub {
   requests: string[];
   /** The names the askers gave themselves, in order. */
   user_agents: string[];
+  /** What the askers would take, in order. */
+  accepted: string[];
   /** The greatest number of requests that were open at once. */
   most_at_once: () => number;
   /** Answers paths that begin with `prefix`; the latest that matches wins, null passes on. Nothing that matches is a 404. */
-  on: (prefix: string, answer: (url: URL) => StubAnswer | null) => void;
+  on: (prefix: string, answer: StubRule) => void;
+  /** Every answer as it is to go out instead, from now on; null lets them be. */
+  bend: (bent: ((url: URL, answer: StubAnswer) => StubAnswer) | null) => void;
   stop: () => Promise<void>;
 }
 
 /** A publisher for tests: serves what it is given at the publishers' own paths, with faults that can be switched. */
 export async function startPublisherStub(): Promise<PublisherStub> {
-  const rules: { prefix: string; answer: (url: URL) => StubAnswer | null }[] = [];
+  const rules: { prefix: string; answer: StubRule }[] = [];
   const requests: string[] = [];
   const user_agents: string[] = [];
+  let bent: ((url: URL, answer: StubAnswer) => StubAnswer) | null = null;
+  const accepted: string[] = [];
   let open = 0;
   let most = 0;
   const server = createServer((request, response) => {
@@ -36,10 +49,11 @@ export async function startPublisherStub(): Promise<PublisherStub> {
     const url = new URL(request.url ?? '/', 'http://publisher');
     requests.push(url.pathname + url.search);
     user_agents.push(request.headers['user-agent'] ?? '');
+    accepted.push(request.headers.accept ?? '');
     for (const { prefix, answer } of rules.toReversed()) {
-      const found = url.pathname.startsWith(prefix) ? answer(url) : null;
+      const found = url.pathname.startsWith(prefix) ? answer(url, request.headers) : null;
       if (found === null) continue;
-      send(response, found);
+      send(response, bent === null ? found : bent(url, found));
       return;
     }
     send(response, { status: 404, body: 'Not Found' });
@@ -49,8 +63,12 @@ export async function startPublisherStub(): Promise<PublisherStub> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     user_agents,
+    accepted,
     most_at_once: () => most,
     on: (prefix, answer) => void rules.push({ prefix, answer }),
+    bend: (next) => {
+      bent = next;
+    },
     stop: () =>
       new Promise((done) => {
         server.close(() => done());
@@ -59,17 +77,40 @@ export async function startPublisherStub(): Promise<PublisherStub> {
   };
 }
 
-function send(response: ServerResponse, { status = 200, content_type, body = '', fault }: StubAnswer): void {
+/** How long a `trickle` waits between two bytes. */
+const trickle_ms = 10;
+
+function send(
+  response: ServerResponse,
+  { status = 200, content_type, body = '', headers = {}, fault }: StubAnswer,
+): void {
   if (fault === 'hang') return;
   if (fault === 'reset') {
     response.destroy();
     return;
   }
   const bytes = Buffer.from(body);
-  response.writeHead(status, {
-    'Content-Type': content_type ?? 'text/plain',
-    'Content-Length': bytes.length,
-  });
+  const type = { 'Content-Type': content_type ?? 'text/plain', ...headers };
+  if (fault === 'endless') {
+    response.writeHead(status, type);
+    const chunk = Buffer.alloc(65_536, 'x');
+    const more = (): void => {
+      while (!response.destroyed && response.write(chunk));
+    };
+    response.on('drain', more);
+    more();
+    return;
+  }
+  response.writeHead(status, status === 304 ? headers : { ...type, 'Content-Length': bytes.length });
+  if (fault === 'trickle') {
+    let at = 0;
+    const timer = setInterval(() => {
+      if (at === bytes.length) response.end();
+      else response.write(bytes.subarray(at, (at += 1)));
+    }, trickle_ms);
+    response.once('close', () => clearInterval(timer));
+    return;
+  }
   if (fault === 'cut') {
     response.write(bytes.subarray(0, bytes.length / 2), () => response.destroy());
     return;

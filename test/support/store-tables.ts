@@ -1,7 +1,7 @@
 import { tableName } from '../../services/store/projections.ts';
 import type { Store } from '../../services/store/store.ts';
 
-const tables = ['observations', 'set_aside', 'feed_status', 'coverage'] as const;
+const tables = ['observations', 'set_aside', 'storm_reports', 'feed_status', 'coverage'] as const;
 
 export type TableDump = Record<(typeof tables)[number], string[]>;
 
@@ -10,7 +10,13 @@ export type TableDump = Record<(typeof tables)[number], string[]>;
  * tables tells when a row was stored, so every column is compared.
  */
 export async function dumpTables(store: Store, version = 1): Promise<TableDump> {
-  const dump = { observations: [], set_aside: [], feed_status: [], coverage: [] } as TableDump;
+  const dump = {
+    observations: [],
+    set_aside: [],
+    storm_reports: [],
+    feed_status: [],
+    coverage: [],
+  } as TableDump;
   for (const table of tables) {
     const rows = await store.rows(`SELECT * FROM ${tableName(table, version)} FINAL ORDER BY ALL`);
     dump[table] = rows.map((row) => JSON.stringify(row));

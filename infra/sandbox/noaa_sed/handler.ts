@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { textResponse, type Handler } from '../handler.ts';
+import { validated } from '../validators.ts';
 
 const path = '/pub/data/swdi/stormevents/csvfiles/';
 
@@ -11,17 +12,27 @@ export function stormEventsDirectory(recordings: string): Handler {
   // As on the real server, the order of the page says nothing: here by a hash of the name.
   const files = readdirSync(folder).sort((a, b) => (hash(a) < hash(b) ? -1 : 1));
 
-  return ({ url, headers }) => {
-    if (!url.pathname.startsWith(path)) return null;
-    const name = url.pathname.slice(path.length);
-    if (name === '') return textResponse(200, 'text/html;charset=UTF-8', listing(folder, files));
+  return (request) => {
+    const { pathname } = request.url;
+    if (!pathname.startsWith(path)) return null;
+    const name = pathname.slice(path.length);
+    if (name === '') {
+      const newest = newestDetails(files);
+      const listed = request.without_newest ? files.filter((file) => file !== newest) : files;
+      const page = textResponse(200, 'text/html;charset=UTF-8', listing(folder, listed));
+      return validated(request, page, { modified_ms: Math.max(...listed.map(modified)) });
+    }
     if (!files.includes(name)) return textResponse(404, 'text/html', '<h1>404 Not Found</h1>');
     const body = readFileSync(join(folder, name));
-    const etag = `"${hash(body.toString('latin1')).slice(0, 16)}"`;
-    const validators = { ETag: etag, 'Last-Modified': new Date(modified(name)).toUTCString() };
-    if (headers['if-none-match'] === etag) return { status: 304, headers: validators, body: Buffer.alloc(0) };
-    return { status: 200, headers: { 'Content-Type': 'application/x-gzip', ...validators }, body };
+    const file = { status: 200, headers: { 'Content-Type': 'application/x-gzip' }, body };
+    return validated(request, file, { modified_ms: modified(name) });
   };
+}
+
+/** The details file with the latest creation stamp; of several, the latest year. */
+function newestDetails(files: readonly string[]): string | undefined {
+  const details = files.filter((file) => file.includes('_details-'));
+  return details.sort((a, b) => modified(b) - modified(a) || (a < b ? 1 : -1))[0];
 }
 
 /** The page as Apache writes it, with the links that are no files: sort orders and the parent. */

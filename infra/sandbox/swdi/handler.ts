@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { textResponse, type Handler, type SandboxResponse } from '../handler.ts';
+import { validated } from '../validators.ts';
 
 const header = 'ZTIME,WSR_ID,CELL_ID,PROB,SEVPROB,MAXSIZE,LAT,LON';
 const hour_ms = 3_600_000;
@@ -21,10 +22,16 @@ export function swdiService(recordings: string): Handler {
     .filter((file) => file.endsWith('.csv'))
     .flatMap((file) => recordedRows(readFileSync(join(folder, file), 'utf8')));
   const newest = Math.max(...rows.map(({ at_ms }) => at_ms));
-  const catalogue = adapted(readFileSync(join(folder, 'ncei_swdiws_datasets.xml'), 'utf8'), newest);
+  const recorded = readFileSync(join(folder, 'ncei_swdiws_datasets.xml'), 'utf8');
+  const catalogue = adapted(recorded, newest);
+  const without_newest_day = adapted(recorded, newest - 24 * hour_ms);
 
-  return ({ url }) => {
-    if (/^\/swdiws(\/xml)?\/?$/.test(url.pathname)) return textResponse(200, 'text/xml', catalogue);
+  return (request) => {
+    const { url } = request;
+    if (/^\/swdiws(\/xml)?\/?$/.test(url.pathname)) {
+      const xml = request.without_newest ? without_newest_day : catalogue;
+      return validated(request, textResponse(200, 'text/xml', xml));
+    }
     const [, product, range = ''] = /^\/swdiws\/csv\/(\w+)\/([\d:]+)\/?$/.exec(url.pathname) ?? [];
     if (product === undefined)
       return url.pathname.startsWith('/swdiws/') ? textResponse(404, 'text/plain', 'Not found') : null;
@@ -44,11 +51,8 @@ export function swdiService(recordings: string): Handler {
     );
     const table = found.length === 0 ? [] : [header, ...found.map(({ line }) => line)];
     const counted = url.searchParams.get('stat') === 'count' ? [] : table;
-    return textResponse(
-      200,
-      'text/csv',
-      [...counted, 'summary', `count,${found.length}`, 'totalTimeInSeconds,0.0', ''].join('\n'),
-    );
+    const body = [...counted, 'summary', `count,${found.length}`, 'totalTimeInSeconds,0.0', ''].join('\n');
+    return validated(request, textResponse(200, 'text/csv', body));
   };
 }
 

@@ -8,7 +8,7 @@ CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WIT
 CREATE TABLE IF NOT EXISTS positions (topic TEXT, partition INTEGER, next_offset INTEGER NOT NULL, PRIMARY KEY (topic, partition)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS records (
   record_key TEXT PRIMARY KEY, record_id TEXT NOT NULL, slice TEXT NOT NULL, hash TEXT NOT NULL, status TEXT NOT NULL,
-  newest INTEGER NOT NULL, own TEXT, named TEXT NOT NULL, standings TEXT NOT NULL, slices TEXT NOT NULL,
+  newest INTEGER NOT NULL, version TEXT, own TEXT NOT NULL, named TEXT NOT NULL, standings TEXT NOT NULL, slices TEXT NOT NULL,
   valid INTEGER NOT NULL, complete INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS records_by_slice ON records (slice);
@@ -34,11 +34,12 @@ CREATE VIEW IF NOT EXISTS awaited AS SELECT * FROM undecoded WHERE NOT EXISTS (
   SELECT 1 FROM letters WHERE letters.topic = undecoded.topic AND letters.partition = undecoded.partition
   AND letters.offset = undecoded.offset AND letters.state IN ('settled', 'dropped')
 );
+CREATE TABLE IF NOT EXISTS validators (url TEXT PRIMARY KEY, etag TEXT, last_modified TEXT, sha256 TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS staged (slice TEXT, record_key TEXT, hash TEXT NOT NULL, draft TEXT NOT NULL, PRIMARY KEY (slice, record_key)) WITHOUT ROWID;
 `;
 
 /** The layout's number: an index of another layout is thrown away, since the log holds all that is in it. */
-const layout = '4';
+const layout = '5';
 
 /**
  * Opens the index's file for one log. It is disposable: made for another log, by another layout, or damaged, it is made anew and filled
@@ -92,6 +93,7 @@ export function emptyIndex(database: DatabaseSync): void {
     'undecoded',
     'letters',
     'staged',
+    'validators',
   ];
   for (const table of filled) {
     database.exec(`DELETE FROM ${table}`);

@@ -5,6 +5,7 @@ import type { DeadLetterFact } from '../../log/facts.ts';
 import { readPlaces } from '../../log/letters/read-places.ts';
 import { isClosed } from '../../log/letters/state.ts';
 import { topics } from '../../log/topics.ts';
+import type { FactKind } from '../kinds/kind.ts';
 import { emptyIndex } from './database.ts';
 import { createOwnLetters, type KnownLetter } from './letters.ts';
 import { createPollBook } from './polls.ts';
@@ -46,17 +47,18 @@ const clocks_apart_ms = 600_000;
 
 /**
  * What a feed has published, from the log and nothing else: what stands where, what was read completely, and what cannot be read. One index
- * a feed; records of other publishers in the shared topic are passed over by their key.
+ * a feed; records of other publishers in a shared topic are passed over by their key.
  */
 export function createFeedIndex(
   deps: { log: EventLog; codec: Codec; database: DatabaseSync },
-  names: { feed: string; publisher: string },
+  names: { feed: string; publisher: string; kind: FactKind },
 ): FeedIndex {
   const { log, codec, database } = deps;
-  const prefix = `${names.publisher}/`;
+  const { kind } = names;
+  const prefix = kind.prefix(names.publisher);
   const letters = createOwnLetters(database);
-  const records = createRecordBook(database, letters);
-  const slices = createSliceBook(database);
+  const records = createRecordBook(database, letters, kind);
+  const slices = createSliceBook(database, kind.topic.name);
   const polls = createPollBook(database, slices, letters);
   const get = {
     position: database.prepare('SELECT next_offset FROM positions WHERE topic = ? AND partition = ?'),
@@ -81,7 +83,7 @@ export function createFeedIndex(
   const isOwn = (topic: string, key: string): boolean =>
     topic === topics.feed_poll.name
       ? key === names.feed
-      : topic === topics.observation.name && key.startsWith(prefix);
+      : topic === kind.topic.name && key.startsWith(prefix);
 
   /** True when the message was taken in or is none of this feed's; false when it cannot be read. */
   const take = async ({ topic, partition, key, value, offset }: StoredMessage): Promise<boolean> => {
@@ -100,13 +102,12 @@ export function createFeedIndex(
       }
       return decoded.outcome === 'ok';
     }
-    const decoded = await codec.decode(topics.observation.name, value);
+    const decoded = await codec.decode(kind.topic.name, value);
     // A fact under another record's key says nothing about either: no reader of the log takes it as one.
-    if (decoded.outcome !== 'ok' || key !== `${decoded.fact.publisher}/${decoded.fact.record_key}`) {
-      return false;
-    }
-    records.take(decoded.fact, { partition, offset });
-    slices.takeVersion(decoded.fact.slice, decoded.fact.provenance.publisher_version);
+    if (decoded.outcome !== 'ok' || key !== kind.messageKey(decoded.fact)) return false;
+    const said = kind.said(decoded.fact);
+    records.take(said, { partition, offset });
+    slices.takeVersion(said.slice, said.version);
     return true;
   };
 
@@ -156,7 +157,7 @@ export function createFeedIndex(
     database,
     catchUp: async () => {
       // Letters first: every message that they are about is among those read after them.
-      const read = [topics.dead_letter, topics.observation, topics.feed_poll];
+      const read = [topics.dead_letter, kind.topic, topics.feed_poll];
       for (const topic of read) {
         const ends = await log.endOffsets(topic.name);
         // A log put back from a copy keeps its id but ends earlier: what the index knows beyond that was never published in it.

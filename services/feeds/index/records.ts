@@ -1,9 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { ObservationFact } from '../../hail/observation.ts';
-import { observationProblem, standingProblem } from '../../hail/validate-observation.ts';
-import { topics } from '../../log/topics.ts';
+import { placeOf, type FactKind, type Said } from '../kinds/kind.ts';
 import type { OwnLetters } from './letters.ts';
-import { contentHash, placeOf, placeText, standingOf } from './standing.ts';
 
 export interface KnownRecord {
   record_id: string;
@@ -13,8 +10,10 @@ export interface KnownRecord {
   status: string;
   /** Offset of the newest message that could be decoded. */
   newest: number;
-  /** The standing of the newest message; null once withdrawn. */
-  own: string | null;
+  /** The publisher's version that the newest message was published under; null where it has none. */
+  version: string | null;
+  /** The standings of the newest message; none once withdrawn. */
+  own: string[];
   /** Places that the newest message names as superseded. */
   named: string[];
   /** Every standing that any message of the record had. */
@@ -32,7 +31,7 @@ export interface KnownRecord {
 
 export interface RecordBook {
   /** Takes a fact in, in whatever order: only the newest speaks for the record, all of them for where it has stood. */
-  take: (fact: ObservationFact, place: { partition: number; offset: number }) => void;
+  take: (said: Said, place: { partition: number; offset: number }) => void;
   known: (record_key: string) => KnownRecord | null;
   isHeld: (record_key: string) => boolean;
   /** Every record that is held, whichever slice it may belong to by now. */
@@ -49,7 +48,11 @@ export interface RecordBook {
 }
 
 /** The part of the index that knows records: what is said of each, and everywhere it has ever stood. */
-export function createRecordBook(database: DatabaseSync, letters: OwnLetters): RecordBook {
+export function createRecordBook(
+  database: DatabaseSync,
+  letters: OwnLetters,
+  { topic: { name: topic }, pack, unpack }: Pick<FactKind, 'topic' | 'pack' | 'unpack'>,
+): RecordBook {
   const get = {
     record: database.prepare('SELECT * FROM records WHERE record_key = ?'),
     awaited: database.prepare('SELECT max(offset) AS offset FROM awaited WHERE record_key = ? AND topic = ?'),
@@ -65,7 +68,9 @@ export function createRecordBook(database: DatabaseSync, letters: OwnLetters): R
     ),
     elsewhere: database.prepare('SELECT 1 FROM withdrawn_elsewhere WHERE slice = ? LIMIT 1'),
   };
-  const put = database.prepare('INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  const put = database.prepare(
+    'INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  );
   const elsewhere = {
     put: database.prepare('INSERT OR REPLACE INTO withdrawn_elsewhere VALUES (?, ?, ?, ?)'),
     remove: database.prepare('DELETE FROM withdrawn_elsewhere WHERE record_key = ?'),
@@ -73,7 +78,6 @@ export function createRecordBook(database: DatabaseSync, letters: OwnLetters): R
   const lose = database.prepare(
     'UPDATE records SET complete = 0 WHERE record_key = ? AND newest = ? AND valid = 1',
   );
-  const topic = topics.observation.name;
 
   const known = (record_key: string): KnownRecord | null => {
     const row = get.record.get(record_key);
@@ -84,9 +88,10 @@ export function createRecordBook(database: DatabaseSync, letters: OwnLetters): R
       hash: String(row['hash']),
       status: String(row['status']),
       newest: Number(row['newest']),
-      own: row['own'] === null ? null : String(row['own']),
-      named: JSON.parse(String(row['named'])) as string[],
-      standings: JSON.parse(String(row['standings'])) as string[],
+      version: row['version'] === null ? null : String(row['version']),
+      own: unpack(String(row['own'])),
+      named: unpack(String(row['named'])),
+      standings: unpack(String(row['standings'])),
       slices: JSON.parse(String(row['slices'])) as string[],
       valid: row['valid'] === 1,
       complete: row['complete'] === 1,
@@ -100,45 +105,40 @@ export function createRecordBook(database: DatabaseSync, letters: OwnLetters): R
 
   return {
     known,
-    take: (fact, { partition, offset }) => {
-      const before = known(fact.record_key);
-      // Where nothing can stand nothing has to be taken away, and a fact that names such a place would be no valid one itself.
-      const own = standingProblem(fact) === null ? standingOf(fact) : null;
-      const superseded = fact.supersedes.filter((each) => standingProblem(each) === null).map(placeText);
-      const standings = new Set(before?.standings);
-      if (own !== null) standings.add(own);
+    take: (said, { partition, offset }) => {
+      const { record_key } = said;
+      const before = known(record_key);
+      const standings = new Set([...(before?.standings ?? []), ...said.own]);
       const places = new Set([...standings].map(placeOf));
       // A place that only a superseding message tells of: the message that stood there cannot be decoded, yet may stand in a view.
-      for (const place of superseded) if (!places.has(place)) standings.add(`L|${place}`);
-      const newest =
-        before === null || offset > before.newest
-          ? { ...fact, hash: contentHash(fact), newest: offset, own, named: superseded, valid: isValid(fact) }
-          : before;
-      const slices = new Set(before?.slices).add(fact.slice);
+      for (const place of said.named) if (!places.has(place)) standings.add(`L|${place}`);
+      const newest = before === null || offset > before.newest ? { ...said, newest: offset } : before;
+      const slices = new Set(before?.slices).add(said.slice);
       const named = new Set(newest.named);
-      const is_lost = newest.valid && letters.isClosed(topic, fact.record_key, newest.newest);
+      const own = new Set(newest.own);
+      const is_lost = newest.valid && letters.isClosed(topic, record_key, newest.newest);
       const complete =
-        !is_lost &&
-        [...standings].every((standing) => standing === newest.own || named.has(placeOf(standing)));
+        !is_lost && [...standings].every((standing) => own.has(standing) || named.has(placeOf(standing)));
       put.run(
-        fact.record_key,
+        record_key,
         newest.record_id,
         newest.slice,
         newest.hash,
         newest.status,
         newest.newest,
-        newest.own,
-        JSON.stringify(newest.named),
-        JSON.stringify([...standings]),
+        newest.version,
+        pack(newest.own),
+        pack(newest.named),
+        pack([...standings]),
         JSON.stringify([...slices]),
         newest.valid ? 1 : 0,
         complete ? 1 : 0,
       );
       if (slices.size === 1) return;
-      elsewhere.remove.run(fact.record_key);
+      elsewhere.remove.run(record_key);
       if (newest.status !== 'withdrawn') return;
       for (const slice of slices) {
-        if (slice !== newest.slice) elsewhere.put.run(fact.record_key, slice, partition, newest.newest);
+        if (slice !== newest.slice) elsewhere.put.run(record_key, slice, partition, newest.newest);
       }
     },
     isHeld: (record_key) => newestAwaited(record_key) > (known(record_key)?.newest ?? -1),
@@ -150,9 +150,4 @@ export function createRecordBook(database: DatabaseSync, letters: OwnLetters): R
       get.held.get(topic, slice) !== undefined ||
       get.elsewhere.get(slice) !== undefined,
   };
-}
-
-/** By what it says: the places it supersedes are put together anew whenever a record is published. */
-function isValid(fact: ObservationFact): boolean {
-  return observationProblem({ ...fact, supersedes: [] }, `${fact.publisher}/${fact.record_key}`) === null;
 }

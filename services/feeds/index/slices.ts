@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { FeedPollFact } from '../../log/facts.ts';
-import { topics } from '../../log/topics.ts';
 
 /** The newest complete reading of a slice. */
 export interface KnownSlice {
@@ -19,8 +18,11 @@ export interface SliceBook {
   newestVersion: (slice: string) => string | null;
 }
 
-/** The part of the index that knows slices: when each was read completely, and under which of the publisher's versions. */
-export function createSliceBook(database: DatabaseSync): SliceBook {
+/**
+ * The part of the index that knows slices: when each was read completely, and under which of the publisher's versions. `record_topic` is
+ * the topic that the feed's records are published to.
+ */
+export function createSliceBook(database: DatabaseSync, record_topic: string): SliceBook {
   const get = {
     slice: database.prepare('SELECT publisher_version, read_at, held FROM slices WHERE slice = ?'),
     version: database.prepare('SELECT publisher_version FROM versions WHERE slice = ?'),
@@ -64,7 +66,7 @@ export function createSliceBook(database: DatabaseSync): SliceBook {
         if (before !== null && fact.ended_at < before.read_at) continue;
         put.slice.run(slice, publisher_version, fact.ended_at, held.length, poll);
         for (const { topic, partition, end_offset } of fact.offsets) {
-          if (topic === topics.observation.name) read_again.run(slice, partition, end_offset);
+          if (topic === record_topic) read_again.run(slice, partition, end_offset);
         }
       }
     },

@@ -1,16 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { contentHash, type Draft } from './standing.ts';
+import type { AnyDraft, FactKind } from '../kinds/kind.ts';
 
 export interface StagedRecord {
   record_key: string;
   hash: string;
-  draft: Draft;
+  draft: AnyDraft;
 }
 
 /** What stands out about a document once all of its records are staged. */
 export interface StagedCounts {
   staged: number;
-  /** Records that came again under a key with other content; the largest counts. */
+  /** Records that came again under a key with other content; the publisher's newest version counts, and of one version the largest. */
   doubled: number;
 }
 
@@ -22,7 +22,8 @@ const page_records = 500;
  */
 export async function stage(
   database: DatabaseSync,
-  drafts: AsyncIterable<Draft> | Iterable<Draft>,
+  kind: Pick<FactKind, 'contentHash' | 'weight'>,
+  drafts: AsyncIterable<AnyDraft> | Iterable<AnyDraft>,
 ): Promise<StagedCounts> {
   const counts: StagedCounts = { staged: 0, doubled: 0 };
   const insert = database.prepare('INSERT OR REPLACE INTO staged VALUES (?, ?, ?, ?)');
@@ -31,7 +32,7 @@ export async function stage(
   database.exec('BEGIN');
   try {
     for await (const draft of drafts) {
-      const hash = contentHash(draft);
+      const hash = kind.contentHash(draft);
       const rival = find.get(draft.slice, draft.record_key);
       if (rival === undefined) {
         counts.staged += 1;
@@ -39,10 +40,13 @@ export async function stage(
         const other = String(rival['hash']);
         if (other === hash) continue;
         counts.doubled += 1;
-        const { size_in } = JSON.parse(String(rival['draft'])) as Draft;
+        const before = JSON.parse(String(rival['draft'])) as AnyDraft;
         // The order of rows means nothing and changes between readings, so the choice must not depend on it.
-        const larger = (draft.size_in ?? 0) - (size_in ?? 0) || (hash < other ? 1 : -1);
-        if (larger < 0) continue;
+        const preferred =
+          compareVersions(draft, before) ||
+          kind.weight(draft) - kind.weight(before) ||
+          (hash < other ? 1 : -1);
+        if (preferred < 0) continue;
       }
       insert.run(draft.slice, draft.record_key, hash, JSON.stringify(draft));
     }
@@ -52,6 +56,12 @@ export async function stage(
     database.exec('ROLLBACK');
     throw error;
   }
+}
+
+/** By the publisher's version of the record; 0 where either has none. */
+function compareVersions(a: AnyDraft, b: AnyDraft): number {
+  const [one, other] = [a.provenance.publisher_version, b.provenance.publisher_version];
+  return one === null || other === null || one === other ? 0 : one < other ? -1 : 1;
 }
 
 /** The staged records of a slice by key, in bounded pages. */
@@ -67,7 +77,7 @@ export function* stagedPages(database: DatabaseSync, slice: string): Generator<S
     yield rows.map((row) => ({
       record_key: String(row['record_key']),
       hash: String(row['hash']),
-      draft: JSON.parse(String(row['draft'])) as Draft,
+      draft: JSON.parse(String(row['draft'])) as AnyDraft,
     }));
   }
 }

@@ -1,6 +1,6 @@
 import type { Provenance } from '../../hail/observation.ts';
 import { day_ms } from '../../hail/time.ts';
-import type { Draft } from '../index/standing.ts';
+import type { Draft } from '../kinds/points.ts';
 import type { Mode, PollRun, Settled } from '../poll.ts';
 import { PollFailed } from '../poll-failure.ts';
 import type { ReadSlice } from '../publish.ts';

@@ -2,12 +2,13 @@ import type { Provenance } from '../../hail/observation.ts';
 import { formatDay } from '../../hail/time.ts';
 import { joinUrl } from '../../runtime/http-client.ts';
 import type { Box, SliceReading } from '../../log/facts.ts';
-import type { Draft } from '../index/standing.ts';
+import { byMonth, stretches, type Days } from '../days.ts';
+import type { Draft } from '../kinds/points.ts';
 import type { Mode, PollRun, Settled } from '../poll.ts';
 import { PollFailed } from '../poll-failure.ts';
 import { observeSignature } from './observe.ts';
 import { parseSignatures } from './parse.ts';
-import { byMonth, daySlices, halves, sliceName, stretches, type Days } from './slices.ts';
+import { daySlices, halves, sliceName } from './slices.ts';
 
 /** Filtered signatures (probability 100 %, a size); the unfiltered data set is another matter. */
 export const dataset = 'nx3hail';

@@ -2,12 +2,15 @@ import { day_ms, formatDay } from '../../hail/time.ts';
 import type { Config } from '../../runtime/config.ts';
 import { joinUrl } from '../../runtime/http-client.ts';
 import type { SliceReading } from '../../log/facts.ts';
+import { daysOf, wholeDays } from '../days.ts';
 import type { Feed, HistoryPart } from '../feed.ts';
+import { parseHistory } from '../history-setting.ts';
+import { points } from '../kinds/points.ts';
 import type { PollRun } from '../poll.ts';
 import { createAsker, dataset } from './ask.ts';
 import { parseCatalogue, type DatasetPeriod } from './catalogue.ts';
 import { outsidePart, planDays } from './history.ts';
-import { daysOf, parseBox, parseHistory, sliceName, wholeDays } from './slices.ts';
+import { parseBox, sliceName } from './slices.ts';
 
 const max_catalogue_bytes = 4 * 1024 * 1024;
 
@@ -26,7 +29,7 @@ interface Catalogue {
 /** Radar hail signatures: queries by box and days, revised for weeks. A day in the configured box is a slice. */
 export function radarHail(config: SwdiConfig): Feed {
   const configured = parseBox(config.SWDI_BBOX);
-  const history = parseHistory(config.SWDI_HISTORY);
+  const history = parseHistory('SWDI_HISTORY', config.SWDI_HISTORY);
   const catalogue_url = joinUrl(config.SWDI_URL, '/swdiws/xml');
   const asker = createAsker(config.SWDI_URL);
   const wasRead = ({ index }: PollRun, day: number): boolean =>
@@ -61,6 +64,7 @@ export function radarHail(config: SwdiConfig): Feed {
   return {
     feed: 'radar_hail',
     publisher: 'NEXRAD_SWDI',
+    kind: points,
     schedule: config.SWDI_SCHEDULE,
     poll: async (run) => {
       const found: { period: DatasetPeriod | null } = { period: null };

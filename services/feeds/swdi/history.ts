@@ -1,10 +1,11 @@
 import { formatDay } from '../../hail/time.ts';
 import type { Box } from '../../log/facts.ts';
+import { stretches } from '../days.ts';
 import type { HistoryPart } from '../feed.ts';
 import type { PollRun } from '../poll.ts';
 import type { Asking, createAsker } from './ask.ts';
 import type { DatasetPeriod } from './catalogue.ts';
-import { holds, sliceName, stretches } from './slices.ts';
+import { holds, sliceName } from './slices.ts';
 
 /** Days of the past as the inventory can answer for them. */
 export interface PlannedDays {

@@ -1,85 +1,122 @@
-import { link_distance_m, link_gap_ms, linked } from './link.ts';
-import { metres_per_mile } from '../geo/distance.ts';
 import type { Observation } from '../observation.ts';
+import { convectiveDay } from '../time.ts';
+import { mayLink, mayReach, neighbouringCubes, placeInSpace, type Cube, type Space } from './cubes.ts';
+import { createDisjointSets } from './disjoint-sets.ts';
+import { ascending } from './lead.ts';
+import { link_gap_ms, linked } from './link.ts';
 
-/** Metres in a degree of latitude, rounded down, so that a bucket is never narrower than the link distance. */
-const degree_m = 110_000;
+/** Observations of one cube, oldest first, none more than the link's gap after all that began before it: a connected group. */
+interface Run {
+  /** Among all runs of the day. */
+  number: number;
+  cube: Cube;
+  members: number[];
+  began_ms: number;
+  /** The last end of a span. */
+  ended_ms: number;
+}
 
 /**
- * The connected groups of the link rule: every observation in exactly one group, whatever the order they come in. A sweep in order of
- * beginning holds only observations whose spans can still reach the present one, in buckets of space a link wide, so that the cost
- * follows the number of near neighbours and not the square of a storm.
+ * The connected groups of the link rule: every observation in exactly one group, whatever the order they come in. Day by day, since nothing
+ * links across two; in a day, observations of one cube of space need only their times to tell which of them hang together, so that what is
+ * compared one by one are not observations but the few runs of neighbouring cubes, and those only until a first link is found.
  */
 export function groupObservations<T extends Observation>(observations: readonly T[]): T[][] {
-  const ordered = observations.toSorted((a, b) => a.began_ms - b.began_ms);
-  const parent = ordered.map((_, index) => index);
-  const buckets = bucketing(ordered);
-  const open = new Map<string, number[]>();
-
-  ordered.forEach((observation, index) => {
-    const { row, column } = buckets(observation);
-    for (let y = row - 1; y <= row + 1; y += 1) {
-      for (let x = column - 1; x <= column + 1; x += 1) {
-        const key = `${y},${x}`;
-        const neighbours = open.get(key);
-        if (neighbours === undefined) continue;
-        const reachable = neighbours.filter((other) => {
-          const earlier = ordered[other];
-          return earlier !== undefined && observation.began_ms - earlier.ended_ms <= link_gap_ms;
-        });
-        open.set(key, reachable);
-        for (const other of reachable) {
-          const earlier = ordered[other];
-          if (
-            earlier !== undefined &&
-            rootOf(parent, other) !== rootOf(parent, index) &&
-            linked(earlier, observation)
-          ) {
-            parent[rootOf(parent, index)] = rootOf(parent, other);
-          }
-        }
-      }
+  const ordered = observations.toSorted((a, b) => ascending(a.began_ms, b.began_ms));
+  const groups: T[][] = [];
+  let day: T[] = [];
+  let number: number | undefined;
+  for (const observation of ordered) {
+    const own = convectiveDay(observation.began_ms);
+    if (own !== number) {
+      groups.push(...groupsOfDay(day));
+      day = [];
+      number = own;
     }
-    const own = open.get(`${row},${column}`);
-    if (own === undefined) open.set(`${row},${column}`, [index]);
-    else own.push(index);
-  });
+    day.push(observation);
+  }
+  groups.push(...groupsOfDay(day));
+  return groups;
+}
 
+/** `day` is in order of beginning. */
+function groupsOfDay<T extends Observation>(day: readonly T[]): T[][] {
+  const space = placeInSpace(day);
+  const runs = runsOf(day, space.cubes);
+  const sets = createDisjointSets(runs.all.length);
+  for (const [one, other] of neighbouringCubes(space.cubes)) {
+    for (const [a, b] of pairsInReach(runs.in_cube.get(one) ?? [], runs.in_cube.get(other) ?? [])) {
+      if (sets.of(a.number) !== sets.of(b.number) && anyLinked(day, space, a, b))
+        sets.join(a.number, b.number);
+    }
+  }
   const groups = new Map<number, T[]>();
-  ordered.forEach((observation, index) => {
-    const root = rootOf(parent, index);
-    const group = groups.get(root);
-    if (group === undefined) groups.set(root, [observation]);
-    else group.push(observation);
-  });
+  for (const run of runs.all) {
+    const set = sets.of(run.number);
+    const group = groups.get(set) ?? [];
+    groups.set(set, group);
+    for (const member of run.members) {
+      const observation = day[member];
+      if (observation !== undefined) group.push(observation);
+    }
+  }
   return [...groups.values()];
 }
 
-/** Union-find with path halving. */
-function rootOf(parent: number[], index: number): number {
-  let at = index;
-  for (;;) {
-    const up = parent[at] ?? at;
-    if (up === at) return at;
-    const over = parent[up] ?? up;
-    parent[at] = over;
-    at = over;
+/** Places play no part: within a cube all are near enough. */
+function runsOf(
+  day: readonly Observation[],
+  cubes: readonly Cube[],
+): { all: Run[]; in_cube: Map<Cube, Run[]> } {
+  const all: Run[] = [];
+  const in_cube = new Map<Cube, Run[]>();
+  for (const cube of cubes) {
+    const own: Run[] = [];
+    let run: Run | undefined;
+    for (const member of cube.members) {
+      const observation = day[member];
+      if (observation === undefined) continue;
+      const { began_ms, ended_ms } = observation;
+      if (run === undefined || began_ms - run.ended_ms > link_gap_ms) {
+        run = { number: all.length, cube, members: [member], began_ms, ended_ms };
+        own.push(run);
+        all.push(run);
+      } else {
+        run.members.push(member);
+        run.ended_ms = Math.max(run.ended_ms, ended_ms);
+      }
+    }
+    in_cube.set(cube, own);
   }
+  return { all, in_cube };
 }
 
 /**
- * Rows and columns at least one link wide everywhere among the observations: columns are measured where a degree of longitude is
- * shortest. Longitudes are taken relative to the first observation, so that a group across the antimeridian is not torn apart.
+ * The pairs of runs whose times are near enough for a link. Runs of a cube lie one after another with more than the gap between them, so
+ * the one that ends first can reach nothing after the other.
  */
-function bucketing(
-  observations: readonly Observation[],
-): (at: Observation) => { row: number; column: number } {
-  const span_deg = (link_distance_m + metres_per_mile / 100) / degree_m;
-  const first_lon = observations[0]?.lon ?? 0;
-  const widest_lat = observations.reduce((most, { lat }) => Math.max(most, Math.abs(lat)), 0);
-  const shrink = Math.max(0.01, Math.cos(((widest_lat + span_deg) * Math.PI) / 180));
-  return ({ lat, lon }) => ({
-    row: Math.floor(lat / span_deg),
-    column: Math.floor((((((lon - first_lon + 180) % 360) + 360) % 360) - 180) / (span_deg / shrink)),
-  });
+function* pairsInReach(ones: readonly Run[], others: readonly Run[]): Generator<[Run, Run]> {
+  let [at, other_at] = [0, 0];
+  for (;;) {
+    const [one, other] = [ones[at], others[other_at]];
+    if (one === undefined || other === undefined) return;
+    const gap_ms = Math.max(one.began_ms, other.began_ms) - Math.min(one.ended_ms, other.ended_ms);
+    if (gap_ms <= link_gap_ms) yield [one, other];
+    if (one.ended_ms <= other.ended_ms) at += 1;
+    else other_at += 1;
+  }
+}
+
+/** Only what lies towards the other cube is compared: two crowded cubes may be too far apart in all but a corner. */
+function anyLinked(day: readonly Observation[], space: Space, one: Run, other: Run): boolean {
+  const ones = one.members.filter((member) => mayReach(space, member, other.cube));
+  const others = other.members.filter((member) => mayReach(space, member, one.cube));
+  for (const a of ones) {
+    for (const b of others) {
+      if (!mayLink(space, a, b)) continue;
+      const [first, second] = [day[a], day[b]];
+      if (first !== undefined && second !== undefined && linked(first, second)) return true;
+    }
+  }
+  return false;
 }

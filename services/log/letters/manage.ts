@@ -79,7 +79,7 @@ export async function judgeLetters(
 
 /** False for a letter of a record topic that no feed can answer for: its key names no publisher. */
 export function hasOwner({ topic: of, key }: Letter): boolean {
-  if (of === topics.feed_poll.name) return key !== '';
+  if (of === topics.feed_poll.name || of === topics.grid.name || of === topics.alert.name) return key !== '';
   return of === topics.observation.name && publishers.some((publisher) => key.startsWith(`${publisher}/`));
 }
 

@@ -1,14 +1,17 @@
 import { cellOfMicro } from '../../hail/geo/geohash.ts';
 import { latToMicro, lonToMicro } from '../../hail/geo/place.ts';
+import { cellCentre, deltaDecoded, granuleId, type GridFact } from '../../hail/grid.ts';
 import { setAsideReason, type ObservationFact, type Standing } from '../../hail/observation.ts';
 import { isCitingPublisher } from '../../hail/publisher.ts';
-import { roundToHundredths } from '../../hail/size.ts';
+import { roundToHundredths, tenths_mm_per_inch } from '../../hail/size.ts';
+import { gridProblem } from '../../hail/validate-grid.ts';
 import { topics } from '../../log/topics.ts';
 import { createBlockWriter, type BlockWriter } from '../../store/native.ts';
 import type { Value } from '../../store/store.ts';
 import { observationColumns, sortKey, type ObservationRow } from '../../store/observations/row.ts';
 import { tableName } from '../../store/projections.ts';
 import { setAsideColumns, setAsideValues, type SetAsideRow } from '../../store/set_aside/row.ts';
+import { stormReportColumns, stormReportValues, type StormReportRow } from '../../store/storm_reports/row.ts';
 import type { Collector, FactPlace, Projection, TableBlock } from '../projection.ts';
 import { observationProblem } from '../../hail/validate-observation.ts';
 
@@ -16,21 +19,45 @@ import { observationProblem } from '../../hail/validate-observation.ts';
 export interface ObservationChange {
   rows: ObservationRow[];
   set_aside: SetAsideRow | null;
+  storm_report: StormReportRow | null;
 }
 
-/** `hail.observation.v1` → `observations`, `set_aside`, with `cell_changes` as intents. */
+/** A granule has thousands of rows and about three bytes a row in the log: a batch of these bytes is a block of some 20 MB. */
+const largest_grid_batch_bytes = 384 * 1024;
+
+/** `hail.observation.v1` and `hail.grid.v1` → `observations`, `set_aside`, `storm_reports`, with `cell_changes` as intents. */
 export function observationsProjection(version: number): Projection<ObservationChange, TableBlock> {
   // Writers that have finished a batch serve the next: their memory is most of what a batch would take from the system and give back.
   const writers: BlockWriter<ObservationRow>[] = [];
   return {
     name: 'observations',
     version,
-    topics: [topics.observation.name],
-    schema_files: ['0003_observations', '0004_cell_changes', '0005_set_aside'],
-    project: (_topic, fact, key, place) => {
+    topics: [topics.observation.name, topics.grid.name],
+    largest_batch_bytes: { [topics.grid.name]: largest_grid_batch_bytes },
+    schema_files: [
+      '0003_observations',
+      '0004_cell_changes',
+      '0005_set_aside',
+      '0009_observations_size_tenths_mm',
+      '0011_storm_reports',
+    ],
+    project: (topic, fact, key, place) => {
+      if (topic === topics.grid.name) {
+        const grid = fact as GridFact;
+        const problem = gridProblem(grid, key);
+        if (problem !== null) return { outcome: 'dead', reason: 'invalid-fact', error: problem };
+        return {
+          outcome: 'ok',
+          change: { rows: gridRows(grid, place), set_aside: null, storm_report: null },
+        };
+      }
       const observation = fact as ObservationFact;
       const problem = observationProblem(observation, key);
       if (problem !== null) return { outcome: 'dead', reason: 'invalid-fact', error: problem };
+      if (observation.publisher === 'SPC_LSR') {
+        const storm_report = stormReportRow(observation, place);
+        return { outcome: 'ok', change: { rows: [], set_aside: null, storm_report } };
+      }
       if (!isCitingPublisher(observation.publisher))
         return { outcome: 'drop', reason: 'publisher is never cited' };
       return { outcome: 'ok', change: changeOf(observation, place) };
@@ -52,6 +79,7 @@ function collect(
   const writer = writers.pop() ?? createBlockWriter(observationColumns);
   const cells: number[] = [];
   const set_aside: Value[][] = [];
+  const storm_reports: Value[][] = [];
   return {
     add: (change) => {
       for (const row of change.rows) {
@@ -59,6 +87,7 @@ function collect(
         cells.push(row.cell);
       }
       if (change.set_aside !== null) set_aside.push(setAsideValues(change.set_aside));
+      if (change.storm_report !== null) storm_reports.push(stormReportValues(change.storm_report));
     },
     finish: () => {
       const block = writer.finish();
@@ -66,7 +95,10 @@ function collect(
       return {
         cells: distinct(cells),
         rows: { table: tableName('observations', version), block },
-        others: [{ table: tableName('set_aside', version), columns: setAsideColumns, rows: set_aside }],
+        others: [
+          { table: tableName('set_aside', version), columns: setAsideColumns, rows: set_aside },
+          { table: tableName('storm_reports', version), columns: stormReportColumns, rows: storm_reports },
+        ],
       };
     },
   };
@@ -103,6 +135,7 @@ export function changeOf(
     rows,
     set_aside:
       reason !== null || fact.supersedes.length > 0 ? setAsideRow(fact, reason, partition, offset) : null,
+    storm_report: null,
   };
 }
 
@@ -125,6 +158,7 @@ function rowAt(
     lon: lon_micro,
     ended_at: is_deleted === 1 ? began_at : (fact.ended_at ?? began_at),
     size_in: fact.size_in === null ? 0 : roundToHundredths(fact.size_in),
+    size_tenths_mm: 0,
     record_id: fact.record_id,
     status: fact.status,
     sevprob: fact.evidence.sevprob,
@@ -137,6 +171,70 @@ function rowAt(
     log_partition,
     revision,
     is_deleted,
+  };
+}
+
+/**
+ * A granule's rows: one in each of its cells, and a deletion in each cell that an earlier issue had and this one has not. Its number in the
+ * grid is not kept: cells are ordered by their places, north before south and then west before east.
+ */
+export function gridRows(
+  fact: GridFact,
+  { partition, offset }: Pick<FactPlace, 'partition' | 'offset'>,
+): ObservationRow[] {
+  const id = granuleId(fact);
+  const { document_url, document_sha256, publisher_version, retrieved_at } = fact.provenance;
+  const rowIn = (cell: number, size_tenths_mm: number, is_deleted: 0 | 1): ObservationRow => {
+    const { lat_micro, lon_micro } = cellCentre(fact.geometry, cell);
+    return {
+      cell: cellOfMicro(lat_micro, lon_micro),
+      occurred_at: fact.began_at,
+      publisher: 'MRMS_MESH',
+      record_key: id,
+      lat: lat_micro,
+      lon: lon_micro,
+      ended_at: is_deleted === 1 ? fact.began_at : fact.ended_at,
+      size_in: roundToHundredths(size_tenths_mm / tenths_mm_per_inch),
+      size_tenths_mm,
+      record_id: id,
+      status: 'final',
+      sevprob: null,
+      prob: null,
+      reporter: '',
+      document_url,
+      document_sha256,
+      publisher_version: publisher_version ?? '',
+      retrieved_at,
+      log_partition: partition,
+      revision: offset,
+      is_deleted,
+    };
+  };
+  return [
+    ...deltaDecoded(fact.dropped).map((cell) => rowIn(cell, 0, 1)),
+    ...deltaDecoded(fact.cells).map((cell, at) => rowIn(cell, fact.sizes[at] ?? 0, 0)),
+  ];
+}
+
+function stormReportRow(
+  fact: ObservationFact,
+  { partition, offset }: Pick<FactPlace, 'partition' | 'offset'>,
+): StormReportRow {
+  return {
+    record_key: fact.record_key,
+    record_id: fact.record_id,
+    occurred_at: fact.began_at,
+    lat: fact.lat === null ? null : latToMicro(fact.lat),
+    lon: fact.lon === null ? null : lonToMicro(fact.lon),
+    size_in: fact.size_in === null ? null : roundToHundredths(fact.size_in),
+    slice: fact.slice,
+    reporter: fact.evidence.reporter ?? '',
+    document_url: fact.provenance.document_url,
+    document_sha256: fact.provenance.document_sha256,
+    retrieved_at: fact.provenance.retrieved_at,
+    log_partition: partition,
+    revision: offset,
+    is_deleted: fact.status === 'withdrawn' ? 1 : 0,
   };
 }
 

@@ -9,7 +9,7 @@ const most_examples = 3;
 /** A table that readers see, and how its rows fall into places that a person can look up. */
 export interface ComparedTable {
   table: string;
-  /** An expression over columns of the sort key; text or a number. */
+  /** An expression over columns that follow from the sort key; text or a number. */
   place: string;
   /** The place as people know it. */
   placeName: (place: string) => string;
@@ -33,6 +33,11 @@ export const comparedTables: Readonly<Record<string, readonly ComparedTable[]>> 
       place: "concat(publisher, ' ', substring(hex(cityHash64(record_key)), 1, 2))",
       placeName: (place) => `records ${place}..`,
     },
+    {
+      table: 'storm_reports',
+      place: 'substring(hex(cityHash64(record_key)), 1, 2)',
+      placeName: (place) => `reports ${place}..`,
+    },
   ],
   feeds: [
     {
@@ -42,6 +47,7 @@ export const comparedTables: Readonly<Record<string, readonly ComparedTable[]>> 
     },
     { table: 'coverage', place: "concat(feed, ' ', slice)", placeName: as_it_is },
   ],
+  alerts: [{ table: 'alerts', place: "concat(office, ' ', toString(year))", placeName: as_it_is }],
 };
 
 export interface PlaceDifference {

@@ -4,8 +4,12 @@ import { readObservations } from '../../store/observations/query.ts';
 import { tableName } from '../../store/projections.ts';
 import type { Store } from '../../store/store.ts';
 
-/** All times that the tables can hold. */
-const always = { from_ms: Date.parse('1900-01-01T00:00:00Z'), until_ms: Date.parse('2299-12-31T00:00:00Z') };
+/** All that the tables can hold. */
+const always = {
+  from_ms: Date.parse('1900-01-01T00:00:00Z'),
+  until_ms: Date.parse('2299-12-31T00:00:00Z'),
+  mrms_product: null,
+};
 
 /** As many as a wide circle has. */
 const cells_at_once = 100;

@@ -14,12 +14,18 @@ export interface FeedReadThrough {
 export const poll_is_ahead = `arrayExists(
     stands -> stands.end_offset > reached[concat(stands.topic, '/', toString(stands.partition))], end_offsets)`;
 
-/** A `WITH` clause that names `reached`: a map from `topic/partition` to how far a version of the observations has read it. */
+/**
+ * A `WITH` clause that names `reached`: a map from `topic/partition` to how far it can be queried, by a version of the observations and, of
+ * the topic that only they read, by the alerts that serve.
+ */
 export function reachedSql(observations_version: string): string {
   return `WITH (
     SELECT CAST((groupArray(concat(topic, '/', toString(partition))), groupArray(next)), 'Map(String, UInt64)') FROM (
       SELECT topic, partition, max(next_offset) AS next FROM projector_positions
-      WHERE projection = 'observations' AND version = ${observations_version} GROUP BY topic, partition)
+      WHERE (projection = 'observations' AND version = ${observations_version})
+         OR (projection = 'alerts' AND version IN (
+           SELECT version FROM projections FINAL WHERE projection = 'alerts' AND state = 'serving'))
+      GROUP BY topic, partition)
   ) AS reached`;
 }
 

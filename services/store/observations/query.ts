@@ -9,25 +9,33 @@ export interface CellsInTime {
   from_ms: number;
   /** Exclusive. */
   until_ms: number;
+  /** The one product whose grid cells are read: of two, one hail would count twice. Null for all, which no answer may ask. */
+  mrms_product: string | null;
 }
 
 /**
  * The rows of the padded circle's cells in a window: the cells as literals, because the engine prunes by literals alone, and the exact
- * distance is decided by the caller. Both columns filtered here are of the sort key, so filtering before FINAL asks the same question.
+ * distance is decided by the caller. All columns filtered here are of the sort key, so filtering before FINAL asks the same question.
+ * Where a product is named, it is the parameter `mrms_product`.
  */
-export function observationsSql({ table, cells, from_ms, until_ms }: CellsInTime): string {
+export function observationsSql({ table, cells, from_ms, until_ms, mrms_product }: CellsInTime): string {
   const span = (at_ms: number): string => `fromUnixTimestamp64Milli(toInt64(${Math.trunc(at_ms)}), 'UTC')`;
   return (
     'SELECT publisher, record_key, record_id, toUnixTimestamp64Milli(occurred_at) AS began_ms,' +
-    ' toUnixTimestamp64Milli(ended_at) AS ended_ms, lat, lon, size_in' +
+    ' toUnixTimestamp64Milli(ended_at) AS ended_ms, lat, lon, size_in, size_tenths_mm, sevprob' +
     ` FROM ${table} FINAL WHERE cell IN (${cells.join(',')})` +
-    ` AND occurred_at >= ${span(from_ms)} AND occurred_at < ${span(until_ms)}`
+    ` AND occurred_at >= ${span(from_ms)} AND occurred_at < ${span(until_ms)}` +
+    (mrms_product === null
+      ? ''
+      : " AND (publisher != 'MRMS_MESH' OR startsWith(record_key, concat({mrms_product:String}, '/')))")
   );
 }
 
 export async function readObservations(store: Store, query: CellsInTime): Promise<Observation[]> {
   if (query.cells.length === 0) return [];
-  const rows = await store.rows<Record<keyof Observation, string | number>>(observationsSql(query));
+  const rows = await store.rows<
+    Record<Exclude<keyof Observation, 'sevprob'>, string | number> & { sevprob: number | null }
+  >(observationsSql(query), query.mrms_product === null ? {} : { mrms_product: query.mrms_product });
   return rows.map((row) => {
     const publisher = String(row.publisher);
     if (!isCitingPublisher(publisher))
@@ -41,6 +49,9 @@ export async function readObservations(store: Store, query: CellsInTime): Promis
       lat: microToDegrees(Number(row.lat)),
       lon: microToDegrees(Number(row.lon)),
       size_in: Number(row.size_in),
+      // 0 is how the table says that a record is no cell: the least that is read of a grid is 127.
+      size_tenths_mm: Number(row.size_tenths_mm) === 0 ? null : Number(row.size_tenths_mm),
+      sevprob: row.sevprob,
     };
   });
 }

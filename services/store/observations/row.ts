@@ -10,6 +10,8 @@ export interface ObservationRow {
   lon: number;
   ended_at: number;
   size_in: number;
+  /** A grid cell's own size in tenths of a millimetre; 0 for records that are no grid. */
+  size_tenths_mm: number;
   record_id: string;
   status: string;
   sevprob: number | null;
@@ -34,6 +36,7 @@ export const observationColumns: readonly NativeColumn<ObservationRow>[] = [
   native.int32('lon', ({ lon }) => lon),
   native.instant('ended_at', ({ ended_at }) => ended_at),
   native.float64('size_in', ({ size_in }) => size_in),
+  native.uint16('size_tenths_mm', ({ size_tenths_mm }) => size_tenths_mm),
   native.text('record_id', ({ record_id }) => record_id),
   native.label('status', ({ status }) => status),
   native.nullableUint8('sevprob', ({ sevprob }) => sevprob),

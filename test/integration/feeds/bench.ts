@@ -6,8 +6,9 @@ import { pino } from 'pino';
 import { createRegistry } from '../../../infra/local/registry/registry.ts';
 import { createRegistryServer } from '../../../infra/local/registry/server.ts';
 import { openJournal } from '../../../infra/local/registry/store.ts';
+import { createDocumentKeeper } from '../../../services/feeds/documents/keeper.ts';
 import type { Feed } from '../../../services/feeds/feed.ts';
-import { createHostQueue } from '../../../services/feeds/host-queue.ts';
+import { createHostQueue, type HostQueue } from '../../../services/feeds/host-queue.ts';
 import { createFeedRunner, type FeedRunner } from '../../../services/feeds/runner.ts';
 import {
   createSuspectWithdrawals,
@@ -20,6 +21,7 @@ import type { FeedPollFact } from '../../../services/log/facts.ts';
 import { createSqliteLog } from '../../../services/log/sqlite/sqlite-log.ts';
 import { topics } from '../../../services/log/topics.ts';
 import { dataFolder } from '../../../services/runtime/config.ts';
+import type { Slowness } from '../../../services/runtime/http-exchange.ts';
 import { temporaryFolder } from '../../support/local-services.ts';
 import { startPublisherStub, type PublisherStub } from '../../support/publisher-stub.ts';
 
@@ -34,10 +36,15 @@ export interface RunOptions {
   log?: EventLog;
   timeout_ms?: number;
   retry_ms?: number;
+  look_ms?: number;
+  /** Shared with other runners; each has one of its own unless told. */
+  queue?: HostQueue;
+  slow?: Slowness;
 }
 
 /** The real log and registry, a publisher that can be bent, and a feed between them, in one process. */
 export interface FeedBench {
+  data_dir: string;
   log: EventLog;
   codec: Codec;
   stub: PublisherStub;
@@ -83,17 +90,24 @@ export async function startFeedBench(): Promise<FeedBench> {
   const clock = { now: Date.parse('2026-11-01T00:00:00Z') };
   const stopping = new AbortController();
 
+  const output = pino({ level: 'silent' });
+  const documents = createDocumentKeeper(
+    { output },
+    { data_dir, config: { DOCUMENTS_KEEP: 'true', DOCUMENTS_MAX_BYTES: 1_000_000_000 } },
+  );
+
   const runner: FeedBench['runner'] = (
     feed,
-    { log: view = log, timeout_ms = 10_000, retry_ms = 300_000 } = {},
+    { log: view = log, timeout_ms = 10_000, retry_ms = 300_000, queue = createHostQueue(), ...more } = {},
   ) =>
     createFeedRunner(
       {
         log: view,
         codec,
         clock: () => clock.now,
-        output: pino({ level: 'silent' }),
-        queue: createHostQueue(),
+        output,
+        queue,
+        documents,
       },
       feed,
       {
@@ -104,6 +118,7 @@ export async function startFeedBench(): Promise<FeedBench> {
         },
         signal: stopping.signal,
         timeout_ms,
+        ...more,
       },
     );
 
@@ -122,6 +137,7 @@ export async function startFeedBench(): Promise<FeedBench> {
   };
 
   return {
+    data_dir,
     log,
     codec,
     stub,

@@ -5,6 +5,7 @@ import type { PollRun } from '../../../services/feeds/poll.ts';
 import { PollFailed } from '../../../services/feeds/poll-failure.ts';
 import type { PollFailure } from '../../../services/log/facts.ts';
 import { startFeedBench, type FeedBench } from './bench.ts';
+import { points } from '../../../services/feeds/kinds/points.ts';
 
 let bench: FeedBench;
 beforeEach(async () => {
@@ -16,6 +17,7 @@ afterEach(() => bench.stop());
 const feedOf = (name: string, poll: (run: PollRun) => Promise<void>): Feed => ({
   feed: name,
   publisher: 'NOAA_SED',
+  kind: points,
   schedule: '0 0 1 1 *',
   poll,
   history: () => Promise.resolve(),

@@ -5,7 +5,7 @@ import { isHail, observeDetails } from '../../../services/feeds/noaa_sed/observe
 import { parseDetails } from '../../../services/feeds/noaa_sed/parse.ts';
 import { stormEvents } from '../../../services/feeds/noaa_sed/feed.ts';
 import type { Feed } from '../../../services/feeds/feed.ts';
-import type { Draft } from '../../../services/feeds/index/standing.ts';
+import type { Draft } from '../../../services/feeds/kinds/points.ts';
 import type { EventLog } from '../../../services/log/event-log.ts';
 import { topics } from '../../../services/log/topics.ts';
 import { PollFailed } from '../../../services/feeds/poll-failure.ts';

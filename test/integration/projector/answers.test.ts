@@ -17,11 +17,12 @@ import { startBench, type Bench } from './bench.ts';
 
 const topic = 'hail.observation.v1';
 
-/** `v1.<log>.<positions>` or `v1.<log>.<from>~<to>`, read as this suite understands it. */
+/** `v1.<log>.<positions>.<of grids>` or the same with `~` and a second reading: the positions of observations, read as this suite understands it. */
 function readToken(token: string): { from: number[]; to: number[] | null } {
-  const parts = /^v1\.[0-9a-f]{8}\.([0-9a-z-]+)(?:~([0-9a-z-]+))?$/.exec(token);
+  const parts = /^v1\.[0-9a-f]{8}\.([0-9a-z.-]+)(?:~([0-9a-z.-]+))?$/.exec(token);
   assert.ok(parts, token);
-  const numbers = (text: string): number[] => text.split('-').map((part) => parseInt(part, 36));
+  const numbers = (text: string): number[] =>
+    (text.split('.')[0] ?? '').split('-').map((part) => parseInt(part, 36));
   return { from: numbers(parts[1] ?? ''), to: parts[2] === undefined ? null : numbers(parts[2]) };
 }
 
@@ -46,7 +47,14 @@ describe('an answer at a position', { timeout: 120_000 }, () => {
   let cells: number[];
 
   const ask = (database: string, own = cells): ReturnType<typeof readAtPosition> =>
-    readAtPosition(bench.store(database), { version: 1, topic, cells: own, from_ms: 0, until_ms: 4e12 });
+    readAtPosition(bench.store(database), {
+      version: 1,
+      topics: [topic, 'hail.grid.v1'],
+      cells: own,
+      from_ms: 0,
+      until_ms: 4e12,
+      mrms_product: 'MESH_Max_60min',
+    });
 
   before(async () => {
     bench = await startBench();

@@ -11,6 +11,7 @@ import { prepareStore } from '../../../services/projector/prepare.ts';
 import type { Projection } from '../../../services/projector/projection.ts';
 import { pause, systemClock } from '../../../services/runtime/clock.ts';
 import { readConfig, type Config } from '../../../services/runtime/config.ts';
+import type { AlertFact } from '../../../services/hail/alert.ts';
 import type { ObservationFact } from '../../../services/hail/observation.ts';
 import type { FeedPollFact } from '../../../services/log/facts.ts';
 import { readPositions } from '../../../services/store/positions.ts';
@@ -39,6 +40,7 @@ export interface Bench {
   config: (database: string) => Config;
   store: (database: string) => Store;
   appendFacts: (facts: readonly ObservationFact[]) => Promise<void>;
+  appendAlerts: (alerts: readonly AlertFact[]) => Promise<void>;
   appendPolls: (polls: readonly FeedPollFact[]) => Promise<void>;
   /** Every observation of the log that can be decoded, with its place. */
   facts: () => Promise<StoredFact[]>;
@@ -66,7 +68,12 @@ export interface Child {
 const sqlite_twin = join(import.meta.dirname, '../../contract/event-log.sqlite.ts');
 
 const output = pino({ level: 'silent' });
-const versioned = ['observations', 'feeds'] as const;
+/** Every projection with the topic that it reads. */
+const versioned = [
+  ['observations', topics.observation.name],
+  ['feeds', topics.feed_poll.name],
+  ['alerts', topics.alert.name],
+] as const;
 
 /** The real log, registry and store, one database a run. */
 export async function startBench(): Promise<Bench> {
@@ -124,11 +131,13 @@ export async function startBench(): Promise<Bench> {
   };
 
   const passed = async (database: string): Promise<boolean> => {
-    for (const [index, topic] of [topics.observation.name, topics.feed_poll.name].entries()) {
-      const positions = await readPositions(store(database), versioned[index] ?? '', 1);
+    for (const [projection, topic] of versioned) {
+      const positions = await readPositions(store(database), projection, 1);
       const ends = await log.endOffsets(topic);
       const reached = ends.every((end, partition) =>
-        positions.some((each) => each.partition === partition && each.next_offset >= end),
+        positions.some(
+          (each) => each.topic === topic && each.partition === partition && each.next_offset >= end,
+        ),
       );
       if (!reached) return false;
     }
@@ -159,6 +168,12 @@ export async function startBench(): Promise<Bench> {
       }));
       for (let at = 0; at < messages.length; at += 2_000)
         await log.append(topics.observation.name, messages.slice(at, at + 2_000));
+    },
+    appendAlerts: async (alerts) => {
+      for (const alert of alerts) {
+        const value = codec.encode(topics.alert.name, alert);
+        await log.append(topics.alert.name, [{ key: alert.alert_key, value }]);
+      }
     },
     appendPolls: async (polls) => {
       for (const poll of polls) {

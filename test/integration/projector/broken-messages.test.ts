@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { openIndexDatabase } from '../../../services/feeds/index/database.ts';
 import { createFeedIndex } from '../../../services/feeds/index/feed-index.ts';
 import { stage } from '../../../services/feeds/index/staging.ts';
-import type { Draft } from '../../../services/feeds/index/standing.ts';
+import { points, type Draft } from '../../../services/feeds/kinds/points.ts';
 import { settleLetters } from '../../../services/feeds/letters.ts';
 import { publishSlices, type PublisherDeps } from '../../../services/feeds/publish.ts';
 import { createSuspectWithdrawals } from '../../../services/feeds/suspect-withdrawals.ts';
@@ -89,8 +89,8 @@ describe('a log of which one message in a hundred is broken', { timeout: 140_000
     const [feed, publisher] = ['radar_hail', 'NEXRAD_SWDI'] as const;
     const database = openIndexDatabase(join(bench.local.data_dir, 'index.sqlite'), bench.log.id);
     owner = {
-      ...{ clock, feed, publisher, log: bench.log, codec: bench.codec },
-      index: createFeedIndex({ ...deps, database }, { feed, publisher }),
+      ...{ clock, feed, publisher, kind: points, log: bench.log, codec: bench.codec },
+      index: createFeedIndex({ ...deps, database }, { feed, publisher, kind: points }),
       owner: await bench.log.claim(`feed/${feed}`),
       suspects: createSuspectWithdrawals(bench.local.data_dir),
     };
@@ -184,7 +184,7 @@ describe('a log of which one message in a hundred is broken', { timeout: 140_000
     const read = {
       ...{ slice, from: 0, until: 1, box: null, publisher_version: null, complete: true },
     };
-    await stage(owner.index.database, drafts);
+    await stage(owner.index.database, points, drafts);
     const provenance = drafts[0]?.provenance;
     assert.ok(provenance);
     const held = await publishSlices(owner, [read], provenance);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { projectionNames } from '../../../services/projector/prepare.ts';
 import type { TableComparison } from '../../../services/projector/rebuild/compare.ts';
 import type { RebuildEvent } from '../../../services/projector/rebuild/deps.ts';
 import { listVersions } from '../../../services/projector/rebuild/list.ts';
@@ -60,7 +61,7 @@ describe('versions of a view', { timeout: 120_000 }, () => {
 
   it('cannot be compared while there is one only', async () => {
     await assert.rejects(run('feeds', verify_only), refusedBecause(/nothing to compare/));
-    assert.equal((await readProjections(store)).length, 2);
+    assert.equal((await readProjections(store)).length, projectionNames.length);
   });
 
   it('are switched where every table and every sampled answer agrees', async () => {
@@ -141,6 +142,7 @@ describe('versions of a view', { timeout: 120_000 }, () => {
     assert.deepEqual(
       lines.map(({ projection, version, state, behind }) => [projection, version, state, behind]),
       [
+        ['alerts', 1, 'serving', 0],
         ['feeds', 1, 'kept', 0],
         ['feeds', 2, 'serving', 0],
         ['observations', 1, 'serving', 0],

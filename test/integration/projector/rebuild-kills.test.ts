@@ -129,7 +129,11 @@ describe('a rebuild is killed with -9', { timeout: 150_000 }, () => {
     for (;;) {
       const ends = await bench.log.endOffsets(topic);
       const reached = await readPositions(bench.store(database), 'observations', version).catch(() => []);
-      if (ends.every((end, at) => reached.some((each) => each.partition === at && each.next_offset >= end)))
+      if (
+        ends.every((end, at) =>
+          reached.some((each) => each.topic === topic && each.partition === at && each.next_offset >= end),
+        )
+      )
         return;
       await pause(20);
     }
@@ -145,7 +149,10 @@ describe('a rebuild is killed with -9', { timeout: 150_000 }, () => {
           return rows.map((row) => JSON.stringify(row));
         }),
       );
-      assert.deepEqual(viewOf({ observations, set_aside, feed_status: [], coverage: [] }), truth);
+      assert.deepEqual(
+        viewOf({ observations, set_aside, storm_reports: [], feed_status: [], coverage: [] }),
+        truth,
+      );
     }
   }
 });

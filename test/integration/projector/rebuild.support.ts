@@ -61,10 +61,11 @@ export function rebuildDeps(
   return { log: bench.log, store: bench.store(database), clock: systemClock, random: () => 0.5, say, signal };
 }
 
-/** `v1.<log>.<positions>` or `v1.<log>.<from>~<to>`. */
+/** `v1.<log>.<positions>.<of grids>` or the same with `~` and a second reading: the positions of observations. */
 export function readToken(token: string): { from: number[]; to: number[] | null } {
-  const [, from = '', to] = /^v1\.[0-9a-f]{8}\.([0-9a-z-]+)(?:~([0-9a-z-]+))?$/.exec(token) ?? [];
-  const numbers = (text: string): number[] => text.split('-').map((part) => parseInt(part, 36));
+  const [, from = '', to] = /^v1\.[0-9a-f]{8}\.([0-9a-z.-]+)(?:~([0-9a-z.-]+))?$/.exec(token) ?? [];
+  const numbers = (text: string): number[] =>
+    (text.split('.')[0] ?? '').split('-').map((part) => parseInt(part, 36));
   return { from: numbers(from), to: to === undefined ? null : numbers(to) };
 }
 

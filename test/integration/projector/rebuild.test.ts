@@ -44,8 +44,8 @@ describe('a rebuild', { timeout: 150_000 }, () => {
     const version = servingVersion(await readProjections(store), 'observations');
     assert.ok(version !== null, 'no version serves');
     const { observations, token } = await readAtPosition(store, {
-      ...{ version, topic, cells: own },
-      ...{ from_ms: 0, until_ms: 4e12 },
+      ...{ version, topics: [topic, 'hail.grid.v1'], cells: own },
+      ...{ from_ms: 0, until_ms: 4e12, mrms_product: 'MESH_Max_60min' },
     });
     return { cells: own, version, text: textOf(observations), token };
   }

@@ -4,9 +4,9 @@ import { observationsProjection } from '../../../services/projector/projections/
 import { rebuild } from '../../../services/projector/rebuild/rebuild.ts';
 import { pause, systemClock } from '../../../services/runtime/clock.ts';
 import { isHailmarkError } from '../../../services/runtime/errors.ts';
-import { prepareStore } from '../../../services/projector/prepare.ts';
+import { prepareStore, projectionNames } from '../../../services/projector/prepare.ts';
 import { dropVersion } from '../../../services/store/migrations.ts';
-import { readPositions, writePosition } from '../../../services/store/positions.ts';
+import { readPositions, writePosition, type Position } from '../../../services/store/positions.ts';
 import {
   readProjections,
   servingVersion,
@@ -14,6 +14,7 @@ import {
   writeProjections,
   type ProjectionState,
 } from '../../../services/store/projections.ts';
+import type { Store } from '../../../services/store/store.ts';
 import { dumpTables } from '../../support/store-tables.ts';
 import { temporaryLog, type TemporaryLog } from '../../support/temporary-log.ts';
 import { correctedHistory, radarDrafts } from '../../unit/projector/history.ts';
@@ -22,6 +23,12 @@ import { startBench, type Bench } from './bench.ts';
 import { beginVersions, rebuildDeps } from './rebuild.support.ts';
 
 const observations = 'hail.observation.v1';
+
+/** How far a version of the observations has read the topic of that name. */
+async function reachedBy(store: Store, version: number): Promise<Position[]> {
+  const positions = await readPositions(store, 'observations', version);
+  return positions.filter(({ topic }) => topic === observations);
+}
 
 describe('projections and their versions', { timeout: 120_000 }, () => {
   let bench: Bench;
@@ -42,17 +49,21 @@ describe('projections and their versions', { timeout: 120_000 }, () => {
     const [config, store] = [bench.config('fresh'), bench.store('fresh')];
     await prepareStore(config, store, systemClock);
     assert.deepEqual(await readProjections(store), [
+      { projection: 'alerts', version: 1, state: 'serving' },
       { projection: 'feeds', version: 1, state: 'serving' },
       { projection: 'observations', version: 1, state: 'serving' },
     ]);
     const running = await bench.begin('fresh', { log: { ...other.log, id: other.log.id } });
     await running.leave();
     assert.deepEqual(
-      (await readPositions(store, 'observations', 1)).map(({ partition, next_offset }) => [
+      (await readPositions(store, 'observations', 1)).map(({ topic, partition, next_offset }) => [
+        topic,
         partition,
         next_offset,
       ]),
-      [0, 1, 2, 3, 4, 5].map((partition) => [partition, 0]),
+      ['hail.grid.v1', observations].flatMap((topic) =>
+        [0, 1, 2, 3, 4, 5].map((partition) => [topic, partition, 0]),
+      ),
     );
   });
 
@@ -64,7 +75,7 @@ describe('projections and their versions', { timeout: 120_000 }, () => {
     const tables = await bench.project('versions', { batch_messages: 4 });
     const second = await bench.begin('versions', { batch_messages: 9 });
     for (;;) {
-      const reached = await readPositions(store, 'observations', 2);
+      const reached = await reachedBy(store, 2);
       const ends = await bench.log.endOffsets(observations);
       if (ends.every((end, at) => reached.some((each) => each.partition === at && each.next_offset >= end)))
         break;
@@ -79,6 +90,7 @@ describe('projections and their versions', { timeout: 120_000 }, () => {
     await writeProjection(store, { projection: 'observations', version: 2, state: 'removed' }, systemClock());
     const made = await prepareStore(config, store, systemClock);
     assert.deepEqual(made.map(({ name, version }) => `${name}.v${version}`).sort(), [
+      'alerts.v1',
       'feeds.v1',
       'feeds.v2',
       'observations.v1',
@@ -94,7 +106,7 @@ describe('projections and their versions', { timeout: 120_000 }, () => {
     await until(async () => (await bench.log.groups()).includes('projector.observations.v2'));
     const caughtUp = async (version: number): Promise<boolean> => {
       const ends = await bench.log.endOffsets(observations);
-      const reached = await readPositions(store, 'observations', version);
+      const reached = await reachedBy(store, version);
       return ends.every((end, at) => reached.find(({ partition }) => partition === at)?.next_offset === end);
     };
     await until(() => caughtUp(2));
@@ -127,7 +139,7 @@ describe('projections and their versions', { timeout: 120_000 }, () => {
     const before = await bench.project('left_as_it_is');
     const store = bench.store('left_as_it_is');
     const log = { ...other.log, id: other.log.id };
-    for (const projection of ['observations', 'feeds'])
+    for (const projection of projectionNames)
       await writeProjection(store, { projection, version: 2, state: 'building' }, systemClock());
     const running = await beginVersions(bench, 'left_as_it_is', { log });
     const positions = await readPositions(store, 'observations', 2);
@@ -196,8 +208,10 @@ describe('projections and their versions', { timeout: 120_000 }, () => {
     const store = bench.store('never_back');
     await bench.project('never_back');
     const before = await readPositions(store, 'observations', 1);
-    for (const position of before)
-      await writePosition(store, 'observations', 1, { ...position, next_offset: 1 }, systemClock());
+    for (const position of before) {
+      const next_offset = Math.min(1, position.next_offset);
+      await writePosition(store, 'observations', 1, { ...position, next_offset }, systemClock());
+    }
     assert.deepEqual(await readPositions(store, 'observations', 1), before);
     await store.command('OPTIMIZE TABLE projector_positions FINAL');
     assert.deepEqual(await readPositions(store, 'observations', 1), before);

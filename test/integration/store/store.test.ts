@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { systemClock } from '../../../services/runtime/clock.ts';
 import { readConfig, type Config } from '../../../services/runtime/config.ts';
 import { isHailmarkError, isTransient } from '../../../services/runtime/errors.ts';
+import type { GridFact } from '../../../services/hail/grid.ts';
 import { cellOf, cellsWithin } from '../../../services/hail/geo/geohash.ts';
-import { changeOf, observationsProjection } from '../../../services/projector/projections/observations.ts';
+import {
+  changeOf,
+  gridRows,
+  observationsProjection,
+} from '../../../services/projector/projections/observations.ts';
 import { prepareStore } from '../../../services/projector/prepare.ts';
 import { migrate, readMigrations } from '../../../services/store/migrations.ts';
 import { anythingRead, readCoverage } from '../../../services/store/coverage/query.ts';
@@ -123,6 +130,7 @@ describe('the store', { timeout: 120_000 }, () => {
       ...{ table: 'observations_v1', cells },
       from_ms: first.began_at,
       until_ms: first.began_at + 60_000,
+      mrms_product: 'MESH_Max_60min',
     });
     const expected = drafts.filter(
       ({ began_at, lat, lon }) =>
@@ -137,7 +145,7 @@ describe('the store', { timeout: 120_000 }, () => {
     assert.deepEqual(
       read.sort((a, b) => (a.record_key < b.record_key ? -1 : 1)),
       expected
-        .map(({ record_key, record_id, began_at, ended_at, lat, lon, size_in }) => ({
+        .map(({ record_key, record_id, began_at, ended_at, lat, lon, size_in, evidence }) => ({
           ...{
             publisher: 'NEXRAD_SWDI',
             record_key,
@@ -147,28 +155,76 @@ describe('the store', { timeout: 120_000 }, () => {
             lat,
             lon,
             size_in,
+            size_tenths_mm: null,
+            sevprob: evidence.sevprob,
           },
         }))
         .sort((a, b) => (a.record_key < b.record_key ? -1 : 1)),
     );
     assert.deepEqual(
-      await readObservations(store, { table: 'observations_v1', cells: [], from_ms: 0, until_ms: 1 }),
+      await readObservations(store, {
+        ...{ table: 'observations_v1', cells: [], mrms_product: null },
+        ...{ from_ms: 0, until_ms: 1 },
+      }),
       [],
     );
   });
 
+  it('gives back the cells of the one product that is asked for, beside every record that is no cell', async () => {
+    const example = 'hail.grid.v1/valid/ten-largest-cells-of-2026-06-10T21-30-40Z.json';
+    const granule = JSON.parse(
+      readFileSync(join(import.meta.dirname, '../../../schemas/avro/examples', example), 'utf8'),
+    ) as GridFact;
+    const [draft] = radarDrafts();
+    assert.ok(draft);
+    // Around the granule's largest cell. NOT REAL: the radar's record there, and the same cells as of another product.
+    const { began_at } = granule;
+    const report = { ...draft, began_at, ended_at: began_at, lat: 31.36, lon: -103.59, supersedes: [] };
+    const hourly = { ...granule, product: 'MESH_Max_60min' };
+    const rows = [
+      ...changeOf(report, { partition: 0, offset: 0 }).rows,
+      ...[granule, hourly].flatMap((fact, offset) => gridRows(fact, { partition: 0, offset })),
+    ];
+    await store.command('TRUNCATE TABLE observations_v1');
+    await store.insertBlock('observations_v1', encodeBlock(observationColumns, rows));
+    const read = async (mrms_product: string | null): Promise<string[]> => {
+      const found = await readObservations(store, {
+        ...{ table: 'observations_v1', cells: cellsWithin(31.355, -103.585, 1), mrms_product },
+        ...{ from_ms: began_at, until_ms: began_at + 1 },
+      });
+      return found
+        .filter(({ size_tenths_mm }) => size_tenths_mm === null || size_tenths_mm === 375)
+        .map(({ record_key, lat, lon, size_in, size_tenths_mm, ended_ms }) =>
+          [record_key.split('/')[0], lat, lon, size_in, size_tenths_mm, ended_ms - began_at].join(' '),
+        )
+        .sort();
+    };
+    const radar = `${draft.record_key.split('/')[0] ?? ''} 31.36 -103.59 ${draft.size_in ?? ''}  0`;
+    const cell = '31.355 -103.585 1.48 375 120000';
+    assert.deepEqual(await read('MESH'), [radar, `MESH ${cell}`]);
+    assert.deepEqual(await read('MESH_Max_60min'), [radar, `MESH_Max_60min ${cell}`]);
+    assert.deepEqual(await read('MESH_Max_1440min'), [radar]);
+    assert.deepEqual(await read(null), [radar, `MESH ${cell}`, `MESH_Max_60min ${cell}`]);
+  });
+
   it('finds cells by the primary key', async () => {
-    const question = { table: 'observations_v1', cells: [123, 456], from_ms: day, until_ms: day + day_ms };
+    const question = {
+      ...{ table: 'observations_v1', cells: [123, 456], mrms_product: 'MESH' },
+      ...{ from_ms: day, until_ms: day + day_ms },
+    };
     const sql = observationsSql(question);
     assert.equal(
       sql,
       'SELECT publisher, record_key, record_id, toUnixTimestamp64Milli(occurred_at) AS began_ms,' +
-        ' toUnixTimestamp64Milli(ended_at) AS ended_ms, lat, lon, size_in FROM observations_v1 FINAL' +
+        ' toUnixTimestamp64Milli(ended_at) AS ended_ms, lat, lon, size_in, size_tenths_mm, sevprob FROM observations_v1 FINAL' +
         ' WHERE cell IN (123,456)' +
         " AND occurred_at >= fromUnixTimestamp64Milli(toInt64(1787788800000), 'UTC')" +
-        " AND occurred_at < fromUnixTimestamp64Milli(toInt64(1787875200000), 'UTC')",
+        " AND occurred_at < fromUnixTimestamp64Milli(toInt64(1787875200000), 'UTC')" +
+        " AND (publisher != 'MRMS_MESH' OR startsWith(record_key, concat({mrms_product:String}, '/')))",
     );
-    const plan = await store.rows<{ explain: string }>(`EXPLAIN indexes = 1 ${sql}`);
+    const plan = await store.rows<{ explain: string }>(`EXPLAIN indexes = 1 ${sql}`, {
+      mrms_product: 'MESH',
+    });
     const text = plan.map(({ explain }) => explain.trim()).join('\n');
     assert.match(text, /PrimaryKey\n(Keys:\n)?cell\nCondition: \(cell in 2-element set\)/);
     assert.match(text, /Granules: 0\/\d+/);

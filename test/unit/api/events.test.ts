@@ -18,6 +18,7 @@ function observation(overrides: Partial<Observation> = {}): Observation {
     lat: 29.461,
     lon: -98.475,
     size_in: 1.25,
+    size_tenths_mm: null,
     ...overrides,
   };
 }
@@ -26,7 +27,7 @@ function eventOf(...observations: Partial<SightedObservation>[]): HailEvent {
   const sighted = observations.map((each) => ({ ...observation(), distance_m: 1_609.344, ...each }));
   const [lead] = sighted;
   assert.ok(lead);
-  return { lead, observations: sighted };
+  return { lead, observations: sighted, members: sighted };
 }
 
 describe('an event in an answer', () => {
@@ -55,10 +56,10 @@ describe('an event in an answer', () => {
     assert.equal(eventBearing(eventOf({ lat: 29, lon: -98 }), { lat: 29, lon: -98 }), 'N');
   });
 
-  it('cites a granule once, by its largest area, and two radar records of one id twice', () => {
-    const granule = { publisher: 'MRMS_MESH', record_id: 'MESH_Max_60min/2026-06-10T21:00:00Z' } as const;
-    assert.equal(eventItem(eventOf(granule, { ...granule, size_in: 1 })).sources.length, 1);
-    assert.equal(eventItem(eventOf({}, { record_key: 'another' })).sources.length, 2);
+  it('cites two radar records of one id twice: without a cell id they differ by their place alone', () => {
+    const sources = eventItem(eventOf({}, { record_key: 'another', lat: 29.5 })).sources;
+    assert.equal(sources.length, 2);
+    assert.notEqual(sources[0]?.url, sources[1]?.url);
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { observeSignature } from '../../../services/feeds/swdi/observe.ts';
 import { parseCatalogue } from '../../../services/feeds/swdi/catalogue.ts';
 import { parseSignatures } from '../../../services/feeds/swdi/parse.ts';
-import type { Draft } from '../../../services/feeds/index/standing.ts';
+import type { Draft } from '../../../services/feeds/kinds/points.ts';
 import { independentRows, independentTable, tally } from '../../support/independent-csv.ts';
 import { recordedInventory } from '../../support/recorded.ts';
 

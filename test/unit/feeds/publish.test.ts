@@ -10,6 +10,7 @@ import { topics } from '../../../services/log/topics.ts';
 import { createMemoryLog } from '../../support/memory-log.ts';
 import { createMemoryCodec, type Condition } from '../../simulation/codec.ts';
 import { draftsOf, provenanceOf, publisher, type Document, type Said } from '../../simulation/publisher.ts';
+import { points } from '../../../services/feeds/kinds/points.ts';
 
 const feed = 'storm_events';
 const said: Said = { began_at: 0, lat: 29.5, lon: -98.5, size_in: 1, status: 'final' };
@@ -46,12 +47,12 @@ async function startFeed(): Promise<Feed> {
     return condition;
   });
   const database = openIndexDatabase(':memory:', log.id);
-  const index = createFeedIndex({ log, codec, database }, { feed, publisher });
+  const index = createFeedIndex({ log, codec, database }, { feed, publisher, kind: points });
   made.push(index);
   const owner = await log.claim(`feed/${feed}`);
   const never = (): never => assert.fail('nothing is suspicious here');
   const deps: PublisherDeps = {
-    ...{ feed, publisher, log, codec, index, owner, clock },
+    ...{ feed, publisher, kind: points, log, codec, index, owner, clock },
     suspects: {
       ...{ refuse: never, refused: never, accept: never, isAccepted: never, anyAccepted: never },
       settle: () => undefined,
@@ -67,7 +68,7 @@ async function startFeed(): Promise<Feed> {
     read: async (...documents) => {
       const began_at = clock();
       const drafts = documents.flatMap((each) => [...draftsOf(each, provenanceOf(each, began_at))]);
-      await stage(database, drafts);
+      await stage(database, points, drafts);
       const slices = documents.map(({ slice, publisher_version }) => ({
         ...{ slice, publisher_version, from: 0, until: 1, box: null, complete: true },
       }));

@@ -1,4 +1,5 @@
-import { parsePlace, placeOf, standingOf, type Draft } from '../../../services/feeds/index/standing.ts';
+import { placeOf } from '../../../services/feeds/kinds/kind.ts';
+import { parsePlace, standingOf, type Draft } from '../../../services/feeds/kinds/points.ts';
 import { isHail, observeDetails } from '../../../services/feeds/noaa_sed/observe.ts';
 import { parseDetails } from '../../../services/feeds/noaa_sed/parse.ts';
 import { observeSignature } from '../../../services/feeds/swdi/observe.ts';

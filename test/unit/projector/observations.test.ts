@@ -35,6 +35,7 @@ describe('a fact of hail.observation.v1', () => {
       lon: Math.round((fact.lon ?? 0) * 1e6),
       ended_at: fact.began_at,
       size_in: 0.88,
+      size_tenths_mm: 0,
       record_id: fact.record_id,
       status: 'final',
       sevprob: fact.evidence.sevprob,
@@ -105,13 +106,38 @@ describe('a fact of hail.observation.v1', () => {
       [1],
     );
     assert.equal(set_aside?.is_deleted, 1);
-    assert.deepEqual(changeOf({ ...fact, status: 'withdrawn' }, at_origin), { rows: [], set_aside: null });
+    assert.deepEqual(changeOf({ ...fact, status: 'withdrawn' }, at_origin), {
+      rows: [],
+      set_aside: null,
+      storm_report: null,
+    });
   });
 
   it('of a publisher that is never cited is dropped with the reason', () => {
-    const fact = { ...recorded(), publisher: 'SPC_LSR' };
+    const fact = { ...recorded(), publisher: 'NWS_ALERT' };
     const outcome = observationsProjection(1).project('hail.observation.v1', fact, keyOf(fact), place);
     assert.deepEqual(outcome, { outcome: 'drop', reason: 'publisher is never cited' });
+  });
+
+  it('of the storm reports is a row of their own table alone, and gone once withdrawn', () => {
+    const fact = { ...recorded(), publisher: 'SPC_LSR', status: 'preliminary' as const };
+    const projection = observationsProjection(1);
+    for (const [status, is_deleted] of [
+      ['preliminary', 0],
+      ['withdrawn', 1],
+    ] as const) {
+      const outcome = projection.project('hail.observation.v1', { ...fact, status }, keyOf(fact), place);
+      assert.ok(outcome.outcome === 'ok');
+      const { rows, others, cells } = projection.batch([outcome.change]);
+      assert.deepEqual([cells, rows !== null && 'block' in rows ? rows.block.rows : null], [[], 0]);
+      const report = others.find(({ table }) => table === 'storm_reports_v1');
+      assert.ok(report);
+      const column = (name: string): unknown => report.rows[0]?.[report.columns.indexOf(name)];
+      assert.deepEqual(
+        [column('record_key'), column('size_in'), column('is_deleted'), column('revision')],
+        [fact.record_key, 1, is_deleted, 41],
+      );
+    }
   });
 
   it('names in its intent every cell it writes to or deletes from, once, ascending', () => {
@@ -129,7 +155,7 @@ describe('a fact of hail.observation.v1', () => {
     assert.equal(batch.rows?.table, 'observations_v2');
     assert.deepEqual(
       batch.others.map(({ table }) => table),
-      ['set_aside_v2'],
+      ['set_aside_v2', 'storm_reports_v2'],
     );
     assert.deepEqual(projection.batch([]).cells, []);
   });

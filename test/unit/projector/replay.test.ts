@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Draft } from '../../../services/feeds/index/standing.ts';
+import type { Draft } from '../../../services/feeds/kinds/points.ts';
 import {
   observationsProjection,
   type ObservationChange,

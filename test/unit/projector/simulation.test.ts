@@ -6,7 +6,7 @@ import { createSimulator } from '../../simulation/seed.ts';
 /** `npm run simulate` runs many more. */
 const seeds = 100;
 /** Each rule that is broken shows within so many seeds. */
-const seeds_until_found = 400;
+const seeds_until_found = 1_000;
 
 describe('the protocol in a simulation', () => {
   const simulator = createSimulator();

@@ -5,7 +5,7 @@ import { beginOf, isHail, observeDetails } from '../../../../services/feeds/noaa
 import { parseDetails, type DetailsRow } from '../../../../services/feeds/noaa_sed/parse.ts';
 import { hailOf } from '../../../../services/feeds/noaa_sed/year.ts';
 import { PollFailed } from '../../../../services/feeds/poll-failure.ts';
-import type { Draft } from '../../../../services/feeds/index/standing.ts';
+import type { Draft } from '../../../../services/feeds/kinds/points.ts';
 import { recordedDetails, recordedYear } from '../../../support/recorded.ts';
 
 const provenance = {
