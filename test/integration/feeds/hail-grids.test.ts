@@ -153,6 +153,16 @@ describe('a first poll of hail grids', () => {
     assert.equal((await lastPoll()).read_through, at('11T00:00:00'));
   });
 
+  it('says which objects it passes over', async () => {
+    put(at('11T00:00:00'), [1]);
+    const key = granuleKey(mesh_products.MESH_Max_60min, at('11T00:00:00'));
+    const body = Buffer.from('index of the granule');
+    bucket.objects.set(`${key}.idx`, { body, last_modified: iso(at('11T00:05:00')) });
+    assert.deepEqual(await bench.poll(feedOf()), []);
+    const [listing] = await bench.polls();
+    assert.equal(listing?.detail, 'objects listed that are no granules of the product: 1');
+  });
+
   it('reads listings of any number of pages, and of two days', async () => {
     bucket.page_keys = 2;
     for (let hour = 0; hour < 7; hour += 1) put(at('10T18:00:00') + hour * hour_ms, [hour]);
@@ -280,7 +290,9 @@ describe('a granule that is refused', () => {
     bench.stub.requests.length = 0;
     assert.deepEqual(await bench.poll(feed), []);
     assert.deepEqual(objectsAsked(), []);
-    assert.equal((await lastPoll()).read_through, at('10T22:00:00'));
+    const { outcome, read_through, detail } = await lastPoll();
+    assert.deepEqual([outcome, read_through], ['not_modified', at('10T22:00:00')]);
+    assert.equal(detail, 'granules refused before and not fetched again: 1');
     put(at('10T23:00:00'), [7], at('11T00:09:30'));
     assert.deepEqual(await bench.poll(feed), []);
     assert.equal((await grids()).length, 3);
@@ -392,6 +404,21 @@ describe('history', () => {
     assert.deepEqual(
       plan.map(({ requests }) => requests),
       [2, 26],
+    );
+  });
+
+  it('of drifting stamps is known to be read once it was listed', async () => {
+    const stamps = ['08T00:00:38', '08T12:00:39', '09T00:00:37'].map(at);
+    for (const stamp of stamps) put(stamp, [1], stamp + 60_000, 'MESH');
+    await withPlan(bench, feedOf({ product: 'MESH' }), days, async ([part], run) => {
+      assert.deepEqual([part?.requests, part?.isRead()], [722, false]);
+      await part?.read(run);
+      assert.equal(part?.isRead(), true);
+    });
+    // The stamp after the next midnight is of the next day.
+    assert.deepEqual(
+      (await grids()).map(({ stamp }) => stamp),
+      stamps.slice(0, 2),
     );
   });
 
