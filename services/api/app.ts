@@ -13,7 +13,9 @@ import { methodologyPage } from './methodology-page.ts';
 import { readOpenApiDocument } from './openapi-document.ts';
 import { createHealth } from './operations/health.ts';
 import { createHistory } from './operations/history.ts';
+import { createLookup } from './operations/lookup.ts';
 import { createMethodology } from './operations/methodology.ts';
+import { createScore } from './operations/score.ts';
 import { createVerify } from './operations/verify.ts';
 import { cleanQuery } from './parameters/clean-query.ts';
 import { decode } from './parameters/raw-query.ts';
@@ -46,7 +48,9 @@ export function createApp(deps: AppDeps, options: AppOptions): Express {
   const document = readOpenApiDocument();
   const operations = [
     createVerify(deps),
+    createScore(deps),
     createHistory(deps, { default_since: document.defaultOf('/property/history', 'since') }),
+    createLookup(deps, options),
     createHealth(deps),
     createMethodology(options),
   ];
@@ -66,9 +70,12 @@ export function createApp(deps: AppDeps, options: AppOptions): Express {
   app.use(findRoute(routes, deps.keys));
   app.use(...createValidation(document, securityHandlers(deps.keys, options.public_base_url)));
   app.use(respond(routes));
-  const structured = errorHandler(deps.output, (request, now_ms, problems) => {
-    return routes.get(request.path)?.problems(request.originalUrl, now_ms, problems) ?? [...problems];
-  });
+  const structured = errorHandler(
+    deps.output,
+    (request, now_ms, problems) =>
+      routes.get(request.path)?.problems(request.originalUrl, now_ms, problems) ?? [...problems],
+    (request) => routes.get(request.path)?.flat === true,
+  );
   // Twice: the second answers where the first one's own answer did not fit the document. Express's would print the URL.
   app.use(structured, structured);
   return app;

@@ -2,11 +2,12 @@ import { sourceOf, type Source } from '../hail/citation.ts';
 import { eventsAt, type Filters, type HailEvent } from '../hail/event/event.ts';
 import { bearing, type Bearing } from '../hail/geo/bearing.ts';
 import { metres_per_mile } from '../hail/geo/distance.ts';
+import type { Observation } from '../hail/observation.ts';
 import { roundToHundredths } from '../hail/size.ts';
 import { formatInstant } from '../hail/time.ts';
 import { citedPerEvent, methodology } from '../hail/methodology/methodology.ts';
 import { notNow } from './errors/api-error.ts';
-import type { HailReader } from './ports.ts';
+import type { HailQuestion, HailReader } from './ports.ts';
 
 /** The contract's Event object (2.3) without the bearing. */
 export interface EventItem {
@@ -23,7 +24,16 @@ export async function findEvents(
   hail: HailReader,
   filters: Filters,
 ): Promise<{ events: HailEvent[]; headers: Record<string, string> }> {
-  const reading = await hail.observationsNear(filters);
+  const { observations, headers } = await findObservations(hail, filters);
+  return { events: eventsAt(observations, filters), headers };
+}
+
+/** What events are made of, for an answer that makes them more than once from one reading. As `findEvents` otherwise. */
+export async function findObservations(
+  hail: HailReader,
+  question: HailQuestion,
+): Promise<{ observations: Observation[]; headers: Record<string, string> }> {
+  const reading = await hail.observationsNear(question);
   if (reading === null) {
     throw notNow(
       'No publisher has been read yet, so nothing can be answered; try again later.',
@@ -31,7 +41,7 @@ export async function findEvents(
     );
   }
   return {
-    events: eventsAt(reading.observations, filters),
+    observations: reading.observations,
     headers: {
       'X-Methodology-Version': methodology.version,
       'X-Data-Position': reading.token,

@@ -7,7 +7,13 @@ import { contextOf } from './http/request-context.ts';
 import { sendJson } from './http/send.ts';
 import type { OpenApiDocument } from './openapi-document.ts';
 import type { Operation } from './operations/operation.ts';
-import { mergeProblems, sentValues, syntaxProblems, type DeclaredParameter } from './parameters/check.ts';
+import {
+  isKnownParameter,
+  mergeProblems,
+  sentValues,
+  syntaxProblems,
+  type DeclaredParameter,
+} from './parameters/check.ts';
 import { readRawQuery } from './parameters/raw-query.ts';
 
 /** What a path answers with. */
@@ -17,6 +23,8 @@ export interface Route {
   keyed: boolean;
   /** False for pages beside the API, which no document declares. */
   documented: boolean;
+  /** True where even errors have the legacy shape. */
+  flat: boolean;
   declared: readonly DeclaredParameter[];
   /** Every problem of the query, those of the schema validator among them. */
   problems: (url: string, now_ms: number, of_schema: readonly Problem[]) => Problem[];
@@ -36,18 +44,26 @@ export function operationRoutes(
       name: operation.name,
       keyed: document.isKeyed(operation.path),
       documented: true,
+      flat: operation.flat === true,
       declared,
-      problems: problemsOf(declared, operation.problems),
+      problems: problemsOf(declared, operation),
       respond: async (request, response) => {
         const context = contextOf(response);
         const query = request.query as Readonly<Record<string, unknown>>;
         const answer = await withinDeadline(operation.answer(query, context), context.signal);
-        for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
+        for (const [name, value] of Object.entries(answer.headers ?? {})) {
+          // A key in the query has left a link of its own.
+          if (name === 'Link') response.append(name, value);
+          else response.setHeader(name, value);
+        }
         if (isKnown(request, answer.headers?.['ETag'])) response.status(304).end();
-        else sendJson(response, 200, envelope(answer.data, context));
+        else sendJson(response, 200, operation.flat ? answer.data : envelope(answer.data, context));
       },
     };
-    return prefixes.map((prefix): [string, Route] => [`${prefix}${operation.path}`, route]);
+    return (operation.flat ? prefixes.slice(0, 1) : prefixes).map((prefix): [string, Route] => [
+      `${prefix}${operation.path}`,
+      route,
+    ]);
   });
 }
 
@@ -59,8 +75,9 @@ export function documentRoute(document: OpenApiDocument): [path: string, route: 
       name: 'openapi',
       keyed: false,
       documented: true,
+      flat: false,
       declared: [],
-      problems: problemsOf([], undefined),
+      problems: problemsOf([], {}),
       respond: (request, response) => {
         response.setHeader('ETag', document.etag);
         response.setHeader('Cache-Control', 'no-cache');
@@ -82,6 +99,7 @@ export function pageRoute(
       name: path.slice(1),
       keyed: false,
       documented: false,
+      flat: false,
       declared: [],
       problems: () => [],
       respond: (_request, response) => respond(response),
@@ -89,9 +107,13 @@ export function pageRoute(
   ];
 }
 
-function problemsOf(declared: readonly DeclaredParameter[], more: Operation['problems']): Route['problems'] {
+function problemsOf(
+  declared: readonly DeclaredParameter[],
+  { flat, problems: more }: Pick<Operation, 'flat' | 'problems'>,
+): Route['problems'] {
   return (url, now_ms, of_schema) => {
-    const pairs = readRawQuery(url);
+    const sent = readRawQuery(url);
+    const pairs = flat ? sent.filter(({ name }) => isKnownParameter(name, declared)) : sent;
     const own = syntaxProblems(declared, pairs);
     return mergeProblems(declared, [...own, ...(more?.(sentValues(pairs), now_ms) ?? [])], of_schema);
   };

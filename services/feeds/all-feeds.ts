@@ -3,6 +3,7 @@ import { cocorahsHail } from './cocorahs/feed.ts';
 import type { Feed } from './feed.ts';
 import { mrmsMesh } from './mrms/feed.ts';
 import { stormEvents } from './noaa_sed/feed.ts';
+import { nwsAlerts } from './nws/feed.ts';
 import { stormReports } from './spc/feed.ts';
 import { radarHail } from './swdi/feed.ts';
 
@@ -14,5 +15,6 @@ export function allFeeds(config: Config): Feed[] {
     mrmsMesh(config),
     stormReports(config),
     cocorahsHail(config),
+    nwsAlerts(config),
   ];
 }

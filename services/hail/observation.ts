@@ -80,6 +80,8 @@ export interface Observation {
   size_in: number;
   /** A grid cell's own number, which decides between the cells of one granule; null for a point record. */
   size_tenths_mm: number | null;
+  /** Probability of severe hail in percent, where a radar gives one; only the score reads it. */
+  sevprob?: number | null;
 }
 
 /** Why a record can take part in no answer; null when it can. Order matters: one reason is given, the first that holds. */

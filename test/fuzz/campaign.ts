@@ -60,18 +60,23 @@ function runWorker(campaign: Campaign, job: number, take: (said: Said) => void):
   const task: Task = { target, seed, from: from + job, until: from + runs, step: jobs, at };
   return new Promise((done, fail) => {
     const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: task });
-    const position = new Float64Array(at);
+    const position = new Float64Array(at).fill(-1);
     let last = -1;
+    let hung: number | null = null;
     const watch = setInterval(() => {
       const run = position[0] ?? -1;
-      if (run === last) void worker.terminate().then(() => done(run));
+      // Not begun is not hung: a worker's start can take long on a busy machine.
+      if (run === last && run >= task.from) {
+        hung = run;
+        void worker.terminate();
+      }
       last = run;
     }, hang_ms);
     worker.on('message', take);
     worker.on('error', fail);
     worker.on('exit', () => {
       clearInterval(watch);
-      done(null);
+      done(hung);
     });
   });
 }

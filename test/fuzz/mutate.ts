@@ -136,19 +136,27 @@ const mutations: Readonly<Record<string, Mutation>> = {
   }),
   swap_digit: onMatch(/\d/g, (_, random) => String(random.below(10))),
   odd_number: onMatch(/[-+]?\d+(\.\d+)?/g, (_, random) => random.pick(odd_numbers)),
-  odd_field: onMatch(/[^,\n]*(?=[,\n])/g, (found, random) =>
-    random.pick([
+  odd_field: (text, random) => {
+    const at = place(text, random);
+    const from = Math.max(text.lastIndexOf(',', at - 1), text.lastIndexOf('\n', at - 1)) + 1;
+    const ends = [text.indexOf(',', at), text.indexOf('\n', at), text.length].filter((end) => end >= from);
+    const until = Math.min(...ends);
+    const found = text.slice(from, until);
+    const by = random.pick([
       ...odd_numbers,
-      '"',
-      `"${found}`,
-      `"${found}"`,
-      `${found},${found}`,
-      found.toLowerCase(),
-      'Hail',
-      'é°',
-      '\u00a0',
-    ]),
-  ),
+      ...[
+        '"',
+        `"${found}`,
+        `"${found}"`,
+        `${found},${found}`,
+        found.toLowerCase(),
+        'Hail',
+        '\xe9\xb0',
+        '\xa0',
+      ],
+    ]);
+    return replaced(text, from, until, by);
+  },
   huge_field: (text, random) => {
     const at = place(text, random);
     // Mostly long, rarely huge, and sometimes with the one character that changes how the rest is read.

@@ -1,5 +1,7 @@
 import type { FuzzTarget } from './target.ts';
+import { hailReports } from './targets/cocorahs.ts';
 import { stormEventDetails, stormEventListing } from './targets/noaa_sed.ts';
+import { stormReportFiles } from './targets/spc.ts';
 import { radarCatalogue, radarSignatures } from './targets/swdi.ts';
 
 /** Every parser of what publishers send. */
@@ -8,4 +10,6 @@ export const targets: readonly FuzzTarget[] = [
   stormEventListing,
   radarSignatures,
   radarCatalogue,
+  stormReportFiles,
+  hailReports,
 ];

@@ -20,6 +20,7 @@ interface ValidatorError {
 export function errorHandler(
   output: LogOutput,
   allProblems: (request: Request, now_ms: number, of_schema: readonly Problem[]) => Problem[],
+  isFlat: (request: Request) => boolean,
 ): ErrorRequestHandler {
   const answerTo = (error: unknown, request: Request, context: RequestContext): ApiError => {
     if (error instanceof ApiError) return error;
@@ -42,6 +43,10 @@ export function errorHandler(
       return;
     }
     for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
+    if (isFlat(request)) {
+      sendJson(response, answer.status, flatError(answer));
+      return;
+    }
     sendJson(response, answer.status, {
       error: {
         code: answer.code,
@@ -51,6 +56,18 @@ export function errorHandler(
       },
     });
   };
+}
+
+/** The legacy shape (contract 7.2): a code that old clients know, with what they read beside it. */
+function flatError({ code, message, detail }: ApiError): Record<string, unknown> {
+  switch (code) {
+    case 'bad_request':
+      return { error: `bad_request: ${message}` };
+    case 'unprocessable_entity':
+      return { error: 'geocode_failed', address: detail['address'] };
+    default:
+      return { error: code };
+  }
 }
 
 function isValidatorError(error: unknown): error is ValidatorError {

@@ -3,7 +3,7 @@ import type { RequestContext } from '../http/request-context.ts';
 import type { SentValues } from '../parameters/check.ts';
 
 export interface Answer {
-  /** The `data` of the envelope. */
+  /** The `data` of the envelope, or the whole body where the operation is flat. */
   data: unknown;
   headers?: Readonly<Record<string, string>>;
 }
@@ -16,6 +16,10 @@ export interface Operation {
   /** Also `operationId` in `openapi.json` and the name in log lines. */
   name: string;
   path: string;
+  /**
+   * Legacy shape: the data without an envelope, errors as one string, unknown parameters ignored, under `/api/v1` alone.
+   */
+  flat?: true;
   /** Problems between parameters or with the clock, from the values as sent. */
   problems?: (values: SentValues, now_ms: number) => Problem[];
   /** `query` has passed every check and carries the declared defaults. */

@@ -47,6 +47,11 @@ export function syntaxProblems(declared: readonly DeclaredParameter[], pairs: re
   return problems;
 }
 
+/** Whether an operation reads the parameter at all; the key is read everywhere. */
+export function isKnownParameter(name: string, declared: readonly DeclaredParameter[]): boolean {
+  return name === key_parameter || declared.some((parameter) => parameter.name === name);
+}
+
 function valueProblem({ name, schema }: DeclaredParameter, value: string): string | null {
   if (name === 'address') return addressProblem(value);
   if (schema.type === 'integer' && !whole_number.test(value))

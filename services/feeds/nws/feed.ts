@@ -1,8 +1,9 @@
-import { day_ms, formatDay, formatSecond, parseDay } from '../../hail/time.ts';
+import { day_ms, formatDay, formatSecond, hour_ms } from '../../hail/time.ts';
 import type { Config } from '../../runtime/config.ts';
-import { HailmarkError } from '../../runtime/errors.ts';
 import { joinUrl } from '../../runtime/http-client.ts';
-import type { Feed, HistoryPart, Period } from '../feed.ts';
+import type { Days } from '../days.ts';
+import type { Feed, HistoryPart } from '../feed.ts';
+import { parseHistory } from '../history-setting.ts';
 import { alert_slice, alerts } from '../kinds/alerts.ts';
 import type { PollRun } from '../poll.ts';
 import { readAlerts } from './read.ts';
@@ -10,6 +11,8 @@ import { isWhole, settledBy } from './settle.ts';
 
 /** How far back the publisher lists messages; before that there is nothing to ask for. */
 const listed_days = 7;
+/** A day counts as over when its last messages have had the time to be listed. */
+const listing_lag_ms = hour_ms;
 
 /**
  * Warnings that speak of hail: one question for all alerts of the country. It is not filtered by event, because a filter's spelling that the
@@ -18,7 +21,7 @@ const listed_days = 7;
 export function nwsAlerts(config: Pick<Config, 'NWS_URL' | 'NWS_SCHEDULE' | 'NWS_HISTORY'>): Feed {
   const base = config.NWS_URL;
   const active = { base, path: '/alerts/active', query: '?status=actual' };
-  const history = parsePeriods(config.NWS_HISTORY);
+  const history = parseHistory('NWS_HISTORY', config.NWS_HISTORY);
 
   const readDay = async (run: PollRun, day: number): Promise<void> => {
     const until = Math.min(day + day_ms, run.clock());
@@ -26,15 +29,13 @@ export function nwsAlerts(config: Pick<Config, 'NWS_URL' | 'NWS_SCHEDULE' | 'NWS
     const asked = { base, path: '/alerts', query };
     await run.settle('backfill', joinUrl(base, asked.path + query), async () => {
       const read = await readAlerts(run, asked);
-      const is_over = until === day + day_ms;
-      const reading = { from: day, until, box: null, publisher_version: null };
-      // The day stands in coverage as read; no record is of that slice, so that it can withdraw none.
-      const of_day = { slice: formatDay(day), ...reading, complete: is_over && isWhole(read) };
-      return settledBy(run, read, [{ slice: alert_slice, ...reading, complete: false }, of_day], null);
+      const is_over = run.clock() >= day + day_ms + listing_lag_ms;
+      const of_day = { slice: formatDay(day), from: day, until, box: null, publisher_version: null };
+      return settledBy(run, read, { ...of_day, complete: is_over && isWhole(read) }, null);
     });
   };
 
-  const plan = (run: PollRun, { from, until }: Period): HistoryPart[] => {
+  const plan = (run: PollRun, { from, until }: Days): HistoryPart[] => {
     const now = run.clock();
     const first = Math.max(
       Math.floor(from / day_ms) * day_ms,
@@ -48,7 +49,7 @@ export function nwsAlerts(config: Pick<Config, 'NWS_URL' | 'NWS_SCHEDULE' | 'NWS
         // The first page; a stormy day has more.
         requests: 1,
         bytes: null,
-        isRead: () => run.index.slice(formatDay(day)) !== null,
+        isRead: () => run.index.isSettled(formatDay(day)),
         read: (reading) => readDay(reading, day),
       });
     }
@@ -64,14 +65,14 @@ export function nwsAlerts(config: Pick<Config, 'NWS_URL' | 'NWS_SCHEDULE' | 'NWS
       await run.settle('live', joinUrl(base, active.path + active.query), async () => {
         const read = await readAlerts(run, active);
         const at = read.provenance.retrieved_at;
-        const reading = { from: at, until: at, box: null, publisher_version: null, complete: false };
-        return settledBy(run, read, [{ slice: alert_slice, ...reading }], isWhole(read) ? at : null);
+        const now = { slice: alert_slice, from: at, until: at, box: null, publisher_version: null };
+        return settledBy(run, read, { ...now, complete: false }, isWhole(read) ? at : null);
       });
     },
     history: async (run) => {
       await run.index.catchUp();
-      for (const period of history) {
-        for (const part of plan(run, period)) {
+      for (const days of history) {
+        for (const part of plan(run, days)) {
           if (run.signal.aborted) return;
           if (!part.isRead()) await part.read(run);
         }
@@ -80,20 +81,4 @@ export function nwsAlerts(config: Pick<Config, 'NWS_URL' | 'NWS_SCHEDULE' | 'NWS
     /** The last seven days, whatever the box: an event is asked for as a whole. Nothing before them can be read any more. */
     plan: (run, period) => Promise.resolve(plan(run, period)),
   };
-}
-
-/** `2026-07-08/2026-07-10` and more of them, last day exclusive, separated by commas. */
-function parsePeriods(text: string): Period[] {
-  return text
-    .split(',')
-    .filter((period) => period.trim() !== '')
-    .map((period) => {
-      const [from, until] = period.trim().split('/').map(parseDay);
-      if (typeof from === 'number' && typeof until === 'number' && from < until)
-        return { from, until, box: null };
-      throw new HailmarkError(
-        'HAIL_CONFIG',
-        'NWS_HISTORY must be periods FIRST/LAST of days, last exclusive, separated by commas: 2026-07-08/2026-07-10.',
-      );
-    });
 }

@@ -1,4 +1,3 @@
-import type { SliceReading } from '../../log/facts.ts';
 import { alert_slice, alerts } from '../kinds/alerts.ts';
 import type { PollRun, Settled } from '../poll.ts';
 import type { ReadSlice } from '../publish.ts';
@@ -6,58 +5,45 @@ import { ofHail, type ReadAlerts } from './read.ts';
 import { storyOf } from './story.ts';
 
 /**
- * Whether everything up to the asking has been read. A feature that cannot be read is named in the poll's detail and costs only itself, but
- * where most of what concerns hail cannot be read it is the format that has changed, and such an answer proves nothing.
+ * Whether everything up to the asking has been read. A feature that cannot be read is named in the poll's detail and costs only itself. But
+ * where most of what concerns hail cannot be read, or most features do not even tell what they are about, it is the format that has changed,
+ * and such an answer proves nothing.
  */
-export function isWhole({ complete, unreadable, told }: ReadAlerts): boolean {
-  return complete && unreadable.length <= told.length;
+export function isWhole({ complete, features, unreadable, unrecognised, told }: ReadAlerts): boolean {
+  return complete && unreadable.length - unrecognised <= told.length && unrecognised <= features / 2;
 }
 
 /**
- * Publishes an answer's messages, each event's in their order, and says what came of it. A message older than the newest published one of its
- * event is passed over, so that what is read later about earlier days takes nothing back.
+ * Publishes an answer's messages, each event's in their order, and says what came of it as one reading of `asked`. A message older than the
+ * newest published one of its event is passed over, so that what is read later about earlier days takes nothing back.
  */
 export async function settledBy(
   run: PollRun,
   read: ReadAlerts,
-  slices: readonly ReadSlice[],
+  asked: ReadSlice,
   read_through: number | null,
 ): Promise<Settled> {
   await run.index.catchUp();
   const of_hail = ofHail(read, (alert_key) => run.index.record(alert_key) !== null);
   const { chapters, twins } = storyOf(of_hail.map((alert) => alerts.draft(alert)));
-  // An answer without hail was read too.
-  const told = chapters.length === 0 ? [[]] : chapters;
-  let readings: SliceReading[] = [];
-  for (const [number, chapter] of told.entries()) {
-    const is_last = number === told.length - 1;
-    const spoken_for = is_last ? slices : slices.filter((each) => each.slice === alert_slice);
-    const published = await run.publish(chapter, () => spoken_for, read.provenance);
-    readings = joined(readings, published.readings);
+  // Whatever was asked, alerts stand in a slice that withdraws none.
+  const standing_in = [{ ...asked, slice: alert_slice, complete: false }];
+  const held = new Set<string>();
+  let published = 0;
+  for (const chapter of chapters) {
+    for (const reading of (await run.publish(chapter, () => standing_in, read.provenance)).readings) {
+      published += reading.published;
+      for (const alert_key of reading.held) held.add(alert_key);
+    }
   }
+  const records = new Set(of_hail.map(({ alert_key }) => alert_key)).size;
   return {
     outcome: 'read',
     read_through,
-    readings,
+    readings: [{ ...asked, records, published, withdrawn: 0, held: [...held].sort() }],
     sha256: read.pages === 1 ? read.provenance.document_sha256 : null,
     detail: detailOf(read, of_hail.length, twins),
   };
-}
-
-/** One reading of each slice, whatever number of times it was published. Every event has a message in the first chapter. */
-function joined(before: readonly SliceReading[], more: readonly SliceReading[]): SliceReading[] {
-  const readings = new Map(before.map((reading) => [reading.slice, reading]));
-  for (const reading of more) {
-    const known = readings.get(reading.slice);
-    readings.set(reading.slice, {
-      ...reading,
-      records: Math.max(reading.records, known?.records ?? 0),
-      published: reading.published + (known?.published ?? 0),
-      withdrawn: reading.withdrawn + (known?.withdrawn ?? 0),
-      held: [...new Set([...reading.held, ...(known?.held ?? [])])].sort(),
-    });
-  }
-  return [...readings.values()];
 }
 
 /** At most so many are named; the number is always said. */

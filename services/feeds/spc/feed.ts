@@ -111,7 +111,7 @@ export function stormReports(
 
   const readPast = async (run: PollRun, days: readonly ReportDay[]): Promise<void> => {
     await run.index.catchUp();
-    const unread = days.filter((day) => !wasRead(run, day));
+    const unread = days.filter((day) => !isDone(run, day));
     await askAll(run, unread, newAsking('backfill', reportDay(run.clock()), null));
   };
 
@@ -143,9 +143,9 @@ export function stormReports(
       await run.index.catchUp();
       return [...byMonthName(pastDays(run, from, until))].map(([name, days]): HistoryPart => ({
         name,
-        requests: days.filter((day) => !wasRead(run, day)).length,
+        requests: days.filter((day) => !isDone(run, day)).length,
         bytes: null,
-        isRead: () => days.every((day) => wasRead(run, day)),
+        isRead: () => days.every((day) => isDone(run, day)),
         read: (part_run) => readPast(part_run, days),
       }));
     },
@@ -159,6 +159,11 @@ function newAsking(mode: Mode, today: ReportDay, unbroken_from: ReportDay | null
 /** A day counts as read once it was read after its end: while it lasts its file is only the truth so far. */
 function wasRead({ index }: PollRun, day: ReportDay): boolean {
   return (index.slice(day.name)?.read_at ?? -Infinity) >= day.until;
+}
+
+/** History is done with a day once it was read and left nothing to mend: no dead message stands in its way. */
+function isDone(run: PollRun, day: ReportDay): boolean {
+  return wasRead(run, day) && run.index.isSettled(day.name);
 }
 
 /** The instant up to which no day of the live stretch is missing; null where not even the first was read. */

@@ -22,7 +22,7 @@ export function observationsSql({ table, cells, from_ms, until_ms, mrms_product 
   const span = (at_ms: number): string => `fromUnixTimestamp64Milli(toInt64(${Math.trunc(at_ms)}), 'UTC')`;
   return (
     'SELECT publisher, record_key, record_id, toUnixTimestamp64Milli(occurred_at) AS began_ms,' +
-    ' toUnixTimestamp64Milli(ended_at) AS ended_ms, lat, lon, size_in, size_tenths_mm' +
+    ' toUnixTimestamp64Milli(ended_at) AS ended_ms, lat, lon, size_in, size_tenths_mm, sevprob' +
     ` FROM ${table} FINAL WHERE cell IN (${cells.join(',')})` +
     ` AND occurred_at >= ${span(from_ms)} AND occurred_at < ${span(until_ms)}` +
     (mrms_product === null
@@ -33,10 +33,9 @@ export function observationsSql({ table, cells, from_ms, until_ms, mrms_product 
 
 export async function readObservations(store: Store, query: CellsInTime): Promise<Observation[]> {
   if (query.cells.length === 0) return [];
-  const rows = await store.rows<Record<keyof Observation, string | number>>(
-    observationsSql(query),
-    query.mrms_product === null ? {} : { mrms_product: query.mrms_product },
-  );
+  const rows = await store.rows<
+    Record<Exclude<keyof Observation, 'sevprob'>, string | number> & { sevprob: number | null }
+  >(observationsSql(query), query.mrms_product === null ? {} : { mrms_product: query.mrms_product });
   return rows.map((row) => {
     const publisher = String(row.publisher);
     if (!isCitingPublisher(publisher))
@@ -52,6 +51,7 @@ export async function readObservations(store: Store, query: CellsInTime): Promis
       size_in: Number(row.size_in),
       // 0 is how the table says that a record is no cell: the least that is read of a grid is 127.
       size_tenths_mm: Number(row.size_tenths_mm) === 0 ? null : Number(row.size_tenths_mm),
+      sevprob: row.sevprob,
     };
   });
 }

@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { parseListing } from '../../../services/feeds/noaa_sed/listing.ts';
 import { hailOf, periodOf } from '../../../services/feeds/noaa_sed/year.ts';
-import type { Draft } from '../../../services/feeds/index/standing.ts';
+import type { Draft } from '../../../services/feeds/kinds/points.ts';
 import { recordedYear } from '../../support/recorded.ts';
 import { judged, provenance } from '../judge.ts';
 import type { FuzzTarget } from '../target.ts';

@@ -78,6 +78,22 @@ const cases: Case[] = [
       limit: ['0', '-1', '5001', '1.5', '10.0', 'abc', '1e1'],
     },
   },
+  {
+    path: '/property/score',
+    valid: {
+      address: '100+Military+Plaza',
+      roof_age: '10',
+      roof_type: 'slate',
+      radius_mi: '5',
+    },
+    required: ['address'],
+    bad: {
+      address: addresses,
+      roof_age: ['-1', '101', '1.5', '10.0', 'abc', '1e1', '%2B5'],
+      roof_type: ['Slate', 'asphalt', 'metal', 'slate,wood_shake', '%zz'],
+      radius_mi: radius,
+    },
+  },
   { path: '/meta/health', valid: {}, required: [], bad: {} },
   { path: '/meta/methodology', valid: {}, required: [], bad: {} },
 ];
@@ -191,6 +207,8 @@ describe('good input at every bound', () => {
     'verify?address=100 Main St, (rear) @ $5 [x] !*;:/?&date_of_loss=2024-02-29',
     'history?address=100+Military+Plaza&since=1950-01-01&until=2100-12-31&limit=1',
     'history?address=100+Military+Plaza&since=2026-11-22&until=2026-11-22&limit=5000',
+    'score?address=100+Military+Plaza&roof_age=0&roof_type=wood_shake&radius_mi=25',
+    'score?address=12345&roof_age=100&roof_type=metal_standing_seam',
     'history?address=100+Military+Plaza&until=2015-01-01&api_key=anything',
   ];
   for (const path of good) {

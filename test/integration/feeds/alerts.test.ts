@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { Feed, HistoryPart } from '../../../services/feeds/feed.ts';
+import type { Feed, Period } from '../../../services/feeds/feed.ts';
+import { readDocument } from '../../../services/feeds/documents/files.ts';
 import { nwsAlerts } from '../../../services/feeds/nws/feed.ts';
 import type { AlertFact } from '../../../services/hail/alert.ts';
 import { laterLetter } from '../../../services/log/letters/state.ts';
@@ -17,6 +18,7 @@ import {
   type FeatureJson,
 } from '../../unit/feeds/nws/recordings.ts';
 import { startFeedBench, type FeedBench } from './bench.ts';
+import { planOf, withPlan } from './planned.ts';
 
 const at = (text: string): number => Date.parse(text);
 const [cancelled, other, warned] = recordedFeatures(lifecycle) as [FeatureJson, FeatureJson, FeatureJson];
@@ -215,6 +217,15 @@ describe('a feature that cannot be read', () => {
     const [fact] = await bench.polls();
     assert.deepEqual([fact?.outcome, fact?.read_through], ['read', null]);
     assert.equal((await published()).length, 1);
+    // Nothing tells what they are about: it may have been hail.
+    await poll([{ ...cancelled, properties: null }, null, standing]);
+    assert.equal((await bench.polls()).at(-1)?.read_through, null);
+    // One of many that tells nothing of itself is no change of the format, even where none speaks of hail.
+    const others = recordedFeatures(national).filter(
+      ({ properties }) => properties['event'] === 'Heat Advisory',
+    );
+    await poll([null, ...others]);
+    assert.ok((await bench.polls()).at(-1)?.read_through);
   });
 });
 
@@ -264,46 +275,26 @@ describe('a dead message of an event', () => {
 });
 
 describe('the history of alerts', () => {
-  const partsOf = async (
-    from: string,
-    until: string,
-  ): Promise<{ parts: HistoryPart[]; read: () => Promise<void> }> => {
-    let parts: HistoryPart[] = [];
-    const feed = feedWith();
-    const planning: Feed = {
-      ...feed,
-      poll: async (run) => {
-        const period = { from: at(from), until: at(until), box: null };
-        parts = (await feed.plan?.(run, period)) ?? [];
-      },
-    };
-    await bench.poll(planning);
-    const read = async (): Promise<void> => {
-      const reading: Feed = {
-        ...feed,
-        poll: async (run) => {
-          for (const part of (await feed.plan?.(run, { from: at(from), until: at(until), box: null })) ?? [])
-            if (!part.isRead()) await part.read(run);
-        },
-      };
-      await bench.poll(reading);
-    };
-    return { parts, read };
-  };
+  const periodOf = (from: string, until: string): Period => ({ from: at(from), until: at(until), box: null });
+  const namesOf = async (from: string, until: string): Promise<string[]> =>
+    (await planOf(bench, feedWith(), periodOf(from, until))).map(({ name }) => name);
+  /** Reads what of a period has not been read. */
+  const readPeriod = (from: string, until: string): Promise<void> =>
+    withPlan(bench, feedWith(), periodOf(from, until), async (parts, run) => {
+      for (const part of parts) if (!part.isRead()) await part.read(run);
+    });
 
   it('reaches back over the whole days of a week, and no further', async () => {
     bench.clock.now = at('2026-07-15T20:00:00Z');
-    const names = async (from: string, until: string): Promise<string[]> =>
-      (await partsOf(from, until)).parts.map(({ name }) => name);
-    assert.deepEqual(await names('2026-07-01T00:00:00Z', '2026-07-11T00:00:00Z'), [
+    assert.deepEqual(await namesOf('2026-07-01T00:00:00Z', '2026-07-11T00:00:00Z'), [
       '2026-07-09',
       '2026-07-10',
     ]);
-    assert.deepEqual(await names('2026-07-14T12:00:00Z', '2026-08-01T00:00:00Z'), [
+    assert.deepEqual(await namesOf('2026-07-14T12:00:00Z', '2026-08-01T00:00:00Z'), [
       '2026-07-14',
       '2026-07-15',
     ]);
-    assert.deepEqual(await names('2017-01-01T00:00:00Z', '2018-01-01T00:00:00Z'), []);
+    assert.deepEqual(await namesOf('2017-01-01T00:00:00Z', '2018-01-01T00:00:00Z'), []);
     assert.deepEqual(bench.stub.requests, []);
   });
 
@@ -317,7 +308,7 @@ describe('the history of alerts', () => {
         ? { body: answerOf([standing]) }
         : { body: answerOf([cancelled, other], { pagination: { next } }) };
     });
-    const { read } = await partsOf('2026-07-09T00:00:00Z', '2026-07-10T00:00:00Z');
+    const read = (): Promise<void> => readPeriod('2026-07-09T00:00:00Z', '2026-07-10T00:00:00Z');
     await read();
     assert.deepEqual(bench.stub.requests, [
       '/alerts?start=2026-07-09T00:00:00Z&end=2026-07-10T00:00:00Z&status=actual&limit=500',
@@ -328,11 +319,13 @@ describe('the history of alerts', () => {
     assert.deepEqual([fact?.mode, fact?.read_through, fact?.document_sha256], ['backfill', null, null]);
     assert.deepEqual(
       fact?.readings.map(({ slice, complete, records, published: news }) => [slice, complete, records, news]),
-      [
-        ['active', false, 2, 3],
-        ['2026-07-09', true, 0, 0],
-      ],
+      [['2026-07-09', true, 2, 3]],
     );
+    // Whatever page a fact was read on, the page is kept.
+    for (const { provenance, vtec_action } of await published()) {
+      const kept_page = await readDocument(bench.data_dir, provenance.document_sha256);
+      assert.ok(kept_page.outcome === 'found', String(vtec_action));
+    }
     bench.loseIndex();
     await read();
     assert.equal(bench.stub.requests.length, 2);
@@ -349,7 +342,7 @@ describe('the history of alerts', () => {
       const next = 'https://api.weather.gov/alerts?cursor=two';
       return searchParams.has('cursor') ? second : { body: answerOf([cancelled], { pagination: { next } }) };
     });
-    const { read } = await partsOf('2026-07-09T00:00:00Z', '2026-07-10T00:00:00Z');
+    const read = (): Promise<void> => readPeriod('2026-07-09T00:00:00Z', '2026-07-10T00:00:00Z');
     await read();
     assert.equal((await bench.polls()).at(-1)?.reason, 'http-status');
     assert.deepEqual(await published(), []);
@@ -358,10 +351,7 @@ describe('the history of alerts', () => {
     const last = (await bench.polls()).at(-1);
     assert.deepEqual(
       last?.readings.map(({ slice, complete }) => [slice, complete]),
-      [
-        ['active', false],
-        ['2026-07-09', false],
-      ],
+      [['2026-07-09', false]],
     );
     assert.match(last.asked, /end=2026-07-09T20:00:0\dZ/);
   });
@@ -375,6 +365,18 @@ describe('the history of alerts', () => {
     const [fact] = await bench.polls();
     assert.equal(fact?.read_through, null);
     assert.match(fact.detail ?? '', /not followed past 60 pages/);
+  });
+
+  it('of a day that is just over is read again, since its last messages may be listed late', async () => {
+    bench.clock.now = at('2026-07-10T00:30:00Z');
+    bench.stub.on('/alerts', ({ pathname }) => (pathname === '/alerts' ? { body: answerOf([]) } : null));
+    const complete = async (): Promise<boolean | undefined> => {
+      await readPeriod('2026-07-09T00:00:00Z', '2026-07-10T00:00:00Z');
+      return (await bench.polls()).at(-1)?.readings[0]?.complete;
+    };
+    assert.equal(await complete(), false);
+    bench.clock.now = at('2026-07-10T01:00:00Z');
+    assert.equal(await complete(), true);
   });
 
   it('that is configured is read once', async () => {

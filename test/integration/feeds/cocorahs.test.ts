@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { cocorahsHail } from '../../../services/feeds/cocorahs/feed.ts';
 import { allStates } from '../../../services/feeds/cocorahs/states.ts';
+import { readDocument } from '../../../services/feeds/documents/files.ts';
 import type { Feed } from '../../../services/feeds/feed.ts';
 import type { StubAnswer } from '../../support/publisher-stub.ts';
 import { recordedExport } from '../../support/recorded-reports.ts';
+import { startTestSandbox } from '../../support/sandbox.ts';
 import { startFeedBench, type FeedBench } from './bench.ts';
 import { foldFacts } from './fold.ts';
 
@@ -153,6 +155,19 @@ describe('a report', () => {
     assert.equal(foldFacts(await bench.facts()).live.length, 3);
   });
 
+  it('is not taken back by an answer that is older than what was published', async () => {
+    const corrected = longmont.replace(' 0.750,', ' 1.250,').replace('01:54 PM', '03:07 PM');
+    rows['CO'] = [corrected, black_forest];
+    await bench.poll(feedWith());
+    rows['CO'] = [longmont, black_forest];
+    await bench.poll(feedWith());
+    const revisions = (await bench.facts()).filter(({ fact }) => fact.record_id === 'CO-BO-435/2026-06-01');
+    assert.deepEqual(
+      revisions.map(({ fact }) => fact.size_in),
+      [1.25],
+    );
+  });
+
   it('that stands twice counts as it was changed last', async () => {
     const corrected = longmont.replace(' 0.750,', ' 0.500,').replace('01:54 PM', '03:07 PM');
     rows['CO'] = [corrected, longmont, black_forest];
@@ -177,6 +192,27 @@ describe('a report', () => {
     );
     assert.match(gone[0]?.fact.provenance.document_url ?? '', /State=\*&/);
     assert.equal(foldFacts(await bench.facts()).live.length, 2);
+  });
+
+  it('cites a document that was kept, the one of its state', async () => {
+    await bench.poll(feedWith());
+    rows['CO'] = [black_forest];
+    await bench.poll(feedWith());
+    for (const { fact } of await bench.facts()) {
+      const kept = await readDocument(bench.data_dir, fact.provenance.document_sha256);
+      assert.equal(kept.outcome, 'found', fact.record_key);
+      const text = kept.bytes.toString('utf8');
+      if (fact.status !== 'withdrawn') {
+        assert.ok(text.includes(fact.record_id.split('/')[0] ?? ''));
+        continue;
+      }
+      // The list of all the answers, and each of those is there too.
+      const named = text.trimEnd().split('\n');
+      assert.equal(named.length, allStates.length);
+      for (const line of named) {
+        assert.equal((await readDocument(bench.data_dir, line.slice(0, 64))).outcome, 'found');
+      }
+    }
   });
 
   it('that is moved to another time is another record, and the former one is withdrawn', async () => {
@@ -253,6 +289,31 @@ describe('a state that cannot be read', () => {
       polls.map(({ outcome, reason, read_through }) => [outcome, reason, read_through]),
       [['failed', 'http-status', null]],
     );
+  });
+});
+
+describe('the recorded reports in the sandbox', () => {
+  it('appear as they were entered', async () => {
+    const sandbox = await startTestSandbox('2026-06-01T23:00:00Z');
+    const feed = cocorahsHail({
+      COCORAHS_URL: sandbox.url,
+      COCORAHS_SCHEDULE: '0 0 1 1 *',
+      COCORAHS_STATES: 'CO,KS',
+      COCORAHS_REREAD_DAYS: 7,
+      COCORAHS_HISTORY: '',
+    });
+    try {
+      const counts: number[] = [];
+      for (const time of ['2026-06-01T23:00:00Z', '2026-06-01T23:20:00Z', '2026-06-02T14:00:00Z']) {
+        sandbox.setTime(time);
+        bench.clock.now = at(time);
+        assert.deepEqual(await bench.poll(feed), []);
+        counts.push(foldFacts(await bench.facts()).live.length);
+      }
+      assert.deepEqual(counts, [0, 1, 2]);
+    } finally {
+      await sandbox.stop();
+    }
   });
 });
 

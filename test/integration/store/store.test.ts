@@ -145,7 +145,7 @@ describe('the store', { timeout: 120_000 }, () => {
     assert.deepEqual(
       read.sort((a, b) => (a.record_key < b.record_key ? -1 : 1)),
       expected
-        .map(({ record_key, record_id, began_at, ended_at, lat, lon, size_in }) => ({
+        .map(({ record_key, record_id, began_at, ended_at, lat, lon, size_in, evidence }) => ({
           ...{
             publisher: 'NEXRAD_SWDI',
             record_key,
@@ -156,6 +156,7 @@ describe('the store', { timeout: 120_000 }, () => {
             lon,
             size_in,
             size_tenths_mm: null,
+            sevprob: evidence.sevprob,
           },
         }))
         .sort((a, b) => (a.record_key < b.record_key ? -1 : 1)),
@@ -215,7 +216,7 @@ describe('the store', { timeout: 120_000 }, () => {
     assert.equal(
       sql,
       'SELECT publisher, record_key, record_id, toUnixTimestamp64Milli(occurred_at) AS began_ms,' +
-        ' toUnixTimestamp64Milli(ended_at) AS ended_ms, lat, lon, size_in, size_tenths_mm FROM observations_v1 FINAL' +
+        ' toUnixTimestamp64Milli(ended_at) AS ended_ms, lat, lon, size_in, size_tenths_mm, sevprob FROM observations_v1 FINAL' +
         ' WHERE cell IN (123,456)' +
         " AND occurred_at >= fromUnixTimestamp64Milli(toInt64(1787788800000), 'UTC')" +
         " AND occurred_at < fromUnixTimestamp64Milli(toInt64(1787875200000), 'UTC')" +

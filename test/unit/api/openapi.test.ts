@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { readOpenApiDocument } from '../../../services/api/openapi-document.ts';
 import { rose } from '../../../services/hail/geo/bearing.ts';
 import { publishers } from '../../../services/hail/publisher.ts';
+import { roofTypes } from '../../../services/hail/roof/roof-type.ts';
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
@@ -26,7 +27,7 @@ function visit(node: Json, see: (node: { [name: string]: Json }) => void): void 
   for (const child of Object.values(node)) visit(child, see);
 }
 
-const keyed = ['/property/verify', '/property/history'];
+const keyed = ['/property/verify', '/property/history', '/property/score', '/lookup'];
 const free = ['/meta/health', '/meta/methodology', '/openapi.json'];
 
 describe('openapi.json', () => {
@@ -94,6 +95,16 @@ describe('openapi.json', () => {
       'min_size_in',
       'limit',
     ]);
+    const score = declared['/property/score'];
+    assert.deepEqual(Object.keys(score ?? {}), ['address', 'roof_age', 'roof_type', 'radius_mi']);
+    assert.deepEqual(score?.['radius_mi'], radius);
+    assert.deepEqual(score['roof_age'], { type: 'integer', minimum: 0, maximum: 100, default: 10 });
+    assert.deepEqual(score['roof_type'], {
+      type: 'string',
+      enum: [...roofTypes],
+      default: 'asphalt_shingle',
+    });
+    assert.deepEqual(Object.keys(declared['/lookup'] ?? {}), ['address']);
     for (const operation of [verify, history]) {
       assert.deepEqual([operation?.['radius_mi'], operation?.['min_size_in']], [radius, size]);
     }

@@ -166,6 +166,8 @@ describe('a row without station or date', () => {
       { station_number: '' },
       { observation_date: '' },
       { observation_date: '2026-02-30' },
+      { station_number: 'C'.repeat(41) },
+      { observation_time: '1'.repeat(41) },
     ]) {
       assert.throws(
         () => observe(change),
