@@ -1,7 +1,8 @@
 import type { FuzzTarget } from './target.ts';
-import { hailReports } from './targets/cocorahs.ts';
+import { granuleListing, granules } from './targets/mrms.ts';
 import { stormEventDetails, stormEventListing } from './targets/noaa_sed.ts';
-import { stormReportFiles } from './targets/spc.ts';
+import { alerts } from './targets/nws.ts';
+import { stormReports, volunteerReports } from './targets/reports.ts';
 import { radarCatalogue, radarSignatures } from './targets/swdi.ts';
 
 /** Every parser of what publishers send. */
@@ -10,6 +11,9 @@ export const targets: readonly FuzzTarget[] = [
   stormEventListing,
   radarSignatures,
   radarCatalogue,
-  stormReportFiles,
-  hailReports,
+  granules,
+  granuleListing,
+  stormReports,
+  volunteerReports,
+  alerts,
 ];
