@@ -6,7 +6,7 @@ import type { PollFailure } from '../../../services/log/facts.ts';
 import { pause } from '../../../services/runtime/clock.ts';
 import { startPublisherStub, type PublisherStub, type StubAnswer } from '../../support/publisher-stub.ts';
 import { startFeedBench, type FeedBench } from './bench.ts';
-import { faultyFeeds, type FaultyFeed } from './faulty-feeds.ts';
+import { faultyFeeds, type FaultyFeed, type ServedPublisher } from './faulty-feeds.ts';
 
 /** What a publisher does, and what the poll facts of its feed say then. */
 interface Fault {
@@ -57,7 +57,7 @@ const faults: readonly Fault[] = [
 interface Started {
   of: FaultyFeed;
   stub: PublisherStub;
-  publisher: ReturnType<FaultyFeed['serve']>;
+  publisher: ServedPublisher;
 }
 
 let bench: FeedBench;
@@ -85,7 +85,7 @@ async function start(): Promise<void> {
   const queue = createHostQueue();
   for (const { of, stub } of feeds) {
     const runner = await bench.runner(of.create(stub.url), {
-      ...{ queue, retry_ms: 20, timeout_ms: 2_000, slow: { bytes: 1_000, within_ms: 200 } },
+      ...{ queue, at: of.now, retry_ms: 20, timeout_ms: 1_500, slow: { bytes: 1_000, within_ms: 200 } },
     });
     running.push({ runner, run: runner.run() });
   }
@@ -98,11 +98,12 @@ async function stop(): Promise<void> {
   }
 }
 
-/** Record keys in the log, one for each message that a feed's publisher has there. */
+/** The keys of a feed's messages in the log: a record each, as often as it was published. */
 async function published({ of, stub }: Started): Promise<string[]> {
-  const { publisher } = of.create(stub.url);
-  const facts = (await bench.facts()).filter(({ fact }) => fact.publisher === publisher);
-  return facts.map(({ fact }) => fact.record_key);
+  const { kind, publisher } = of.create(stub.url);
+  const keys: string[] = [];
+  for await (const page of bench.log.scan(kind.topic.name)) keys.push(...page.map(({ key }) => key));
+  return keys.filter((key) => key.startsWith(kind.prefix(publisher)));
 }
 
 async function failuresOf({ feed }: FaultyFeed): Promise<(string | null)[]> {
@@ -153,18 +154,24 @@ for (const [n, of] of faultyFeeds.entries()) {
       });
     }
 
-    it('does not list its newest, nothing of it is claimed as read, and it is read when it is there', async () => {
+    it('does not list its newest, nothing of it is claimed as read, and it is read when it is there', async (t) => {
       const broken = feeds[n];
       assert.ok(broken !== undefined);
-      broken.publisher.withoutNewest();
+      const { publisher } = broken;
+      if (publisher === null) {
+        t.skip('its publisher lists nothing');
+        return;
+      }
+      publisher.withoutNewest();
       const feed = of.create(broken.stub.url);
-      assert.deepEqual(await bench.poll(feed), []);
-      assert.equal((await published(broken)).length, of.records_before);
+      const options = { at: of.now };
+      assert.deepEqual(await bench.poll(feed, options), []);
+      assert.equal((await published(broken)).length, publisher.records_before);
       const through = async (): Promise<number> =>
         Math.max(...(await bench.polls()).map(({ read_through }) => read_through ?? -Infinity));
       const reached = await through();
-      broken.publisher.whole();
-      assert.deepEqual(await bench.poll(feed), []);
+      publisher.whole();
+      assert.deepEqual(await bench.poll(feed, options), []);
       await requireWhole(broken);
       assert.ok((await through()) > reached);
     });
