@@ -6,7 +6,7 @@ import type { Reliability } from '../services/hail/methodology/fit-record.ts';
 import type { ScoredMethodology } from '../services/hail/methodology/form.ts';
 import { isHailmarkError } from '../services/runtime/errors.ts';
 import { calibrate, evaluate, evaluateConstant, methodologyText } from './calibrate/calibrate.ts';
-import { fitText, reliabilityText, roofText } from './calibrate/text.ts';
+import { fitText, reliabilityText, roofText, spreadText } from './calibrate/text.ts';
 
 const help = `Fits the hail part of the score on paired radar and ground data, each year judged by a fit on the others, and prints how it did.
 
@@ -69,6 +69,7 @@ function run(command: Command): number {
     [
       fitText(fitted),
       text,
+      spreadText(fitted),
       roofText(fitted),
       command.write
         ? `Written: ${methodology.version}.json`

@@ -4,6 +4,10 @@ import type { YearOfPairs } from './pairs.ts';
 
 /** One place on one UTC day with radar hail within reach: the unit of the fit, as a property is the unit of the score. */
 export interface PlaceDay {
+  /** Number of the place in the grid. */
+  place: number;
+  /** Days since 1970-01-01, UTC. */
+  day: number;
   year: number;
   /** 1 to 12, UTC. */
   month: number;
@@ -49,10 +53,12 @@ export function placeDays(
     before = day;
     const seen = [...(reports.get(day) ?? []), ...(reports.get(day - 1) ?? [])];
     const date = new Date(day * day_ms);
-    for (const place of places) {
+    for (const [number, place] of places.entries()) {
       const near = within(place, cells, options.reach_mi);
       if (near.length === 0) continue;
       rows.push({
+        place: number,
+        day,
         year: date.getUTCFullYear(),
         month: date.getUTCMonth() + 1,
         block,
