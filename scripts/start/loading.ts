@@ -1,5 +1,6 @@
 import { pause } from '../../services/runtime/clock.ts';
 import { isTransient } from '../../services/runtime/errors.ts';
+import type { EventLog } from '../../services/log/event-log.ts';
 import { openLog } from '../../services/log/open-log.ts';
 import { topics } from '../../services/log/topics.ts';
 import { readPositions } from '../../services/store/positions.ts';
@@ -25,11 +26,7 @@ export async function untilQueryable(service: Service, say: (text: string) => vo
     for (;;) {
       // Asked before the ends are read: what a feed publishes later is not waited for, what it published before is.
       const all_read = feeds.polled;
-      const ends = [
-        ...(await log.endOffsets(topics.observation.name)),
-        ...(await log.endOffsets(topics.feed_poll.name)),
-      ];
-      const published = sum(ends);
+      const published = await publishedIn(log);
       const queryable = await reached(store);
       const done = all_read && queryable >= published;
       if (done || Date.now() - reported_at >= report_ms) {
@@ -46,12 +43,20 @@ export async function untilQueryable(service: Service, say: (text: string) => vo
   }
 }
 
+/** How many facts stand in the topics that the views are made of. */
+async function publishedIn(log: EventLog): Promise<number> {
+  let total = 0;
+  for (const { name } of [topics.observation, topics.grid, topics.alert, topics.feed_poll])
+    total += sum(await log.endOffsets(name));
+  return total;
+}
+
 /** How many facts the serving projections have passed; 0 while there are no tables yet. */
 async function reached(store: Store): Promise<number> {
   try {
     const versions = await readProjections(store);
     let total = 0;
-    for (const projection of ['observations', 'feeds']) {
+    for (const projection of ['observations', 'alerts', 'feeds']) {
       const version = servingVersion(versions, projection);
       if (version === null) continue;
       total += sum((await readPositions(store, projection, version)).map(({ next_offset }) => next_offset));

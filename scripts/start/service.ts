@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { dataFolder, readConfig, type Config } from '../../services/runtime/config.ts';
 import { HailmarkError } from '../../services/runtime/errors.ts';
+import { allFeeds } from '../../services/feeds/all-feeds.ts';
 import { openLog } from '../../services/log/open-log.ts';
 import { requireFreePorts } from '../../services/runtime/free-ports.ts';
 import { createSupervisor, type ProcessSpec } from './processes.ts';
@@ -35,7 +36,6 @@ export interface Service {
   stop: (grace_ms?: number) => Promise<void>;
 }
 
-const feeds = ['storm_events', 'radar_hail'];
 /**
  * A backlog's batches live longer than other garbage: with the heap of the others a third of the projector's work is collecting it (measured).
  * It stays far below this size, which is also what V8 derives from how often it collects.
@@ -74,9 +74,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     : {
         NOAA_SED_URL: sandbox_url,
         SWDI_URL: sandbox_url,
+        MRMS_URL: sandbox_url,
+        SPC_URL: sandbox_url,
+        COCORAHS_URL: sandbox_url,
+        NWS_URL: sandbox_url,
         GEOCODER_URL: sandbox_url,
-        // The one recorded day that lies before the stretch every poll reads again.
+        // What is recorded lies before the stretches that every poll reads again.
         SWDI_HISTORY: '2011-05-24/2011-05-25',
+        MRMS_HISTORY: '2026-06-10/2026-06-11',
+        SPC_HISTORY: '2013-05-19/2013-05-21,2013-05-24/2013-05-25,2024-04-26/2024-04-27',
+        COCORAHS_HISTORY: '2026-06-01/2026-06-02',
+        // One calm hour is like the other: a day of them would only make the first start longer.
+        MRMS_REREAD_HOURS: '6',
       };
   const env = definedOnly({
     ...sandbox_settings,
@@ -93,6 +102,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const config = readConfig(env);
   // Processes wait for brokers that are away; a person who has just typed the command had better hear of it.
   if (config.KAFKA_BROKERS !== undefined) await (await openLog(config)).close();
+  const feeds = allFeeds(config).map(({ feed }) => feed);
   const polled = new Set<string>();
   const firstPolls = Promise.withResolvers<undefined>();
   const failing = Promise.withResolvers<never>();

@@ -6,6 +6,11 @@ export interface Days {
   until: number;
 }
 
+/** The whole days that a stretch of time touches. */
+export function wholeDays({ from, until }: { from: number; until: number }): Days {
+  return { from: Math.floor(from / day_ms) * day_ms, until: Math.ceil(until / day_ms) * day_ms };
+}
+
 /** The midnights of a stretch. */
 export function daysOf({ from, until }: Days): number[] {
   return Array.from(

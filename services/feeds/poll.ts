@@ -99,7 +99,11 @@ export function createPollRun(deps: PollDeps, signal: AbortSignal): PollRun {
     },
     publish: async (drafts, slicesOf, provenance) => {
       const { doubled } = await stage(index.database, deps.kind, drafts);
-      const log = deps.documents?.before(deps.log, bodies.get(provenance.document_sha256)) ?? deps.log;
+      // Every body of the question: its records may come from several, and what is published in the name of all of them cites each.
+      const log = [...bodies.values()].reduce(
+        (before, body) => deps.documents?.before(before, body) ?? before,
+        deps.log,
+      );
       return { ...(await publishSlices({ ...deps, log }, slicesOf(), provenance)), doubled };
     },
     settle: async (mode, asked, work) => {

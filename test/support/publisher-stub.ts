@@ -22,10 +22,14 @@ export interface PublisherStub {
   requests: string[];
   /** The names the askers gave themselves, in order. */
   user_agents: string[];
+  /** What the askers would take, in order. */
+  accepted: string[];
   /** The greatest number of requests that were open at once. */
   most_at_once: () => number;
   /** Answers paths that begin with `prefix`; the latest that matches wins, null passes on. Nothing that matches is a 404. */
   on: (prefix: string, answer: StubRule) => void;
+  /** Every answer as it is to go out instead, from now on; null lets them be. */
+  bend: (bent: ((url: URL, answer: StubAnswer) => StubAnswer) | null) => void;
   stop: () => Promise<void>;
 }
 
@@ -34,6 +38,8 @@ export async function startPublisherStub(): Promise<PublisherStub> {
   const rules: { prefix: string; answer: StubRule }[] = [];
   const requests: string[] = [];
   const user_agents: string[] = [];
+  let bent: ((url: URL, answer: StubAnswer) => StubAnswer) | null = null;
+  const accepted: string[] = [];
   let open = 0;
   let most = 0;
   const server = createServer((request, response) => {
@@ -43,10 +49,11 @@ export async function startPublisherStub(): Promise<PublisherStub> {
     const url = new URL(request.url ?? '/', 'http://publisher');
     requests.push(url.pathname + url.search);
     user_agents.push(request.headers['user-agent'] ?? '');
+    accepted.push(request.headers.accept ?? '');
     for (const { prefix, answer } of rules.toReversed()) {
       const found = url.pathname.startsWith(prefix) ? answer(url, request.headers) : null;
       if (found === null) continue;
-      send(response, found);
+      send(response, bent === null ? found : bent(url, found));
       return;
     }
     send(response, { status: 404, body: 'Not Found' });
@@ -56,8 +63,12 @@ export async function startPublisherStub(): Promise<PublisherStub> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     user_agents,
+    accepted,
     most_at_once: () => most,
     on: (prefix, answer) => void rules.push({ prefix, answer }),
+    bend: (next) => {
+      bent = next;
+    },
     stop: () =>
       new Promise((done) => {
         server.close(() => done());

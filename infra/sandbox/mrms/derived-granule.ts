@@ -1,4 +1,5 @@
-import { crc32, deflateSync, gunzipSync, gzipSync } from 'node:zlib';
+import { deflateSync, gunzipSync, gzipSync } from 'node:zlib';
+import { joinGranule, joinPicture } from './encode-granule.ts';
 
 /** A cell of the grid, numbered `row * columns + column`, and its size in tenths of a millimetre. */
 export type Cell = readonly [index: number, size_tenths_mm: number];
@@ -13,8 +14,6 @@ export interface DerivedGranule {
 /** "No hail" as the mosaic writes it: -1.0 mm over its reference of -3.0 mm. */
 const no_hail_tenths_mm = -10;
 const reference_tenths_mm = -30;
-/** Bytes of the picture's pieces, as the publisher's encoder cuts them. */
-const piece_bytes = 8_192;
 
 /**
  * Makes granules out of a recorded one, gzipped: its own sections with another parameter, time and picture. A cell that is not named holds
@@ -43,15 +42,16 @@ export function createGranuleMaker(recorded: Buffer): (granule: DerivedGranule) 
     product.writeUInt8(number, 10);
     const packing = Buffer.from(section(sections, 5));
     packing.writeUInt8(bits, 19);
-    const data = Buffer.concat([Buffer.alloc(5), png]);
-    data.writeUInt32BE(data.length);
-    data.writeUInt8(7, 4);
-
-    const grid = section(sections, 3);
-    const parts = [identification, grid, product, packing, section(sections, 6), data, Buffer.from('7777')];
-    const head = Buffer.from(message.subarray(0, 16));
-    head.writeBigUInt64BE(BigInt(parts.reduce((sum, { length }) => sum + length, head.length)), 8);
-    return gzipSync(Buffer.concat([head, ...parts]), { level: 1 });
+    const granule = joinGranule({
+      discipline: message.readUInt8(6),
+      identification,
+      grid: section(sections, 3),
+      product,
+      packing,
+      bit_map: section(sections, 6),
+      png,
+    });
+    return gzipSync(granule, { level: 1 });
   };
 }
 
@@ -100,24 +100,10 @@ function picture(columns: number, rows: number, bits: 8 | 16, cells: readonly Ce
   header.writeUInt32BE(columns);
   header.writeUInt32BE(rows, 4);
   header.writeUInt8(bits, 8);
-  const deflated = deflateSync(filtered, { level: 1 });
-  const pieces = Array.from({ length: Math.ceil(deflated.length / piece_bytes) }, (_, at) =>
-    chunk('IDAT', deflated.subarray(at * piece_bytes, (at + 1) * piece_bytes)),
-  );
-  const signature = Buffer.from('89504e470d0a1a0a', 'hex');
-  return Buffer.concat([signature, chunk('IHDR', header), ...pieces, chunk('IEND', Buffer.alloc(0))]);
+  return joinPicture(header, deflateSync(filtered, { level: 1 }));
 }
 
 function bytesOf(tenths_mm: number, cell_bytes: number): number[] {
   const packed = tenths_mm - reference_tenths_mm;
   return cell_bytes === 2 ? [packed >> 8, packed & 255] : [packed];
-}
-
-function chunk(type: string, body: Buffer): Buffer {
-  const named = Buffer.concat([Buffer.from(type, 'latin1'), body]);
-  const whole = Buffer.alloc(named.length + 8);
-  whole.writeUInt32BE(body.length);
-  named.copy(whole, 4);
-  whole.writeUInt32BE(crc32(named), named.length + 4);
-  return whole;
 }

@@ -1,7 +1,6 @@
 import { eventsAt, type Filters } from '../../../services/hail/event/event.ts';
 import type { Observation } from '../../../services/hail/observation.ts';
-import type { CitingPublisher } from '../../../services/hail/publisher.ts';
-import { roundToHundredths } from '../../../services/hail/size.ts';
+import { roundToHundredths, tenths_mm_per_inch } from '../../../services/hail/size.ts';
 import { day_ms, formatSecond, hour_ms, minute_ms } from '../../../services/hail/time.ts';
 
 /** A question that is as wide as the contract allows, and the observations it has to group. All of them pass its filters. */
@@ -65,11 +64,15 @@ function* storms(count: number, days: number, random: Random): Generator<Observa
     const track = serial % 4;
     const age_ms = random() * 3 * hour_ms;
     const began_ms = Math.floor(evening_ms + age_ms);
-    const id = `KTLX/${formatSecond(began_ms)}/${serial}`;
-    yield point('NEXRAD_SWDI', id, began_ms, {
-      lat: thousandths(filters.lat + 0.15 * (track - 1.5) + 0.02 * (random() - 0.5)),
-      lon: thousandths(filters.lon - 0.3 + (0.6 * age_ms) / (3 * hour_ms) + 0.02 * (random() - 0.5)),
+    yield observation({
+      publisher: 'NEXRAD_SWDI',
+      record_key: `KTLX/${formatSecond(began_ms)}/${serial}`,
+      began_ms,
+      ended_ms: began_ms,
+      lat: filters.lat + 0.15 * (track - 1.5) + 0.02 * (random() - 0.5),
+      lon: filters.lon - 0.3 + (0.6 * age_ms) / (3 * hour_ms) + 0.02 * (random() - 0.5),
       size_in: 0.75 + Math.floor(random() * 10) / 4,
+      size_tenths_mm: null,
     });
   }
 }
@@ -85,35 +88,34 @@ function* granules(random: Random, cells: number): Generator<Observation> {
       const [row, column] = [index % rows, Math.floor(index / rows)];
       const apart = !whole && row >= rows / 2 ? 17 : 0;
       const size_tenths_mm = 200 + Math.floor(random() * 300);
-      yield {
+      yield observation({
         publisher: 'MRMS_MESH',
         record_key,
-        record_id: record_key,
         began_ms: ended_ms - 60 * minute_ms,
         ended_ms,
-        lat: thousandths(filters.lat + 0.36 - 0.01 * (row + apart)),
-        lon: thousandths(filters.lon - 0.4 + 0.01 * column),
-        size_in: roundToHundredths(size_tenths_mm / 254),
+        lat: filters.lat + 0.36 - 0.01 * (row + apart),
+        lon: filters.lon - 0.4 + 0.01 * column,
+        size_in: roundToHundredths(size_tenths_mm / tenths_mm_per_inch),
         size_tenths_mm,
-      };
+      });
     }
   }
 }
 
-function point(
-  publisher: CitingPublisher,
-  record_key: string,
-  began_ms: number,
-  parts: Pick<Observation, 'lat' | 'lon' | 'size_in'>,
-): Observation {
+/** One shape for all, as the rows of the table become: places in thousandths of a degree, as most publishers give them. */
+function observation(parts: Omit<Observation, 'record_id'>): Observation {
+  const { publisher, record_key, began_ms, ended_ms, size_in, size_tenths_mm } = parts;
+  const [lat, lon] = [thousandths(parts.lat), thousandths(parts.lon)];
   return {
     publisher,
     record_key,
     record_id: record_key,
     began_ms,
-    ended_ms: began_ms,
-    size_tenths_mm: null,
-    ...parts,
+    ended_ms,
+    lat,
+    lon,
+    size_in,
+    size_tenths_mm,
   };
 }
 

@@ -8,9 +8,8 @@ import { parseHistory } from '../history-setting.ts';
 import { points, type Draft } from '../kinds/points.ts';
 import type { Mode, PollRun, Settled } from '../poll.ts';
 import { PollFailed } from '../poll-failure.ts';
-import { dayOf, isForeign, observeReport } from './observe.ts';
-import { parseExport } from './parse.ts';
-import { dayEnd, dayOfEnd, exportUrl, isPast, listOf, newestOfEach } from './question.ts';
+import { observeExport } from './observe.ts';
+import { dayEnd, dayOfEnd, exportUrl, isPast, listOf } from './question.ts';
 import { slicesOfStates } from './slices.ts';
 import { allStates, parseStates } from './states.ts';
 
@@ -68,17 +67,16 @@ export function cocorahsHail(config: CocorahsConfig): Feed {
   const wasRead = ({ index }: PollRun, day: number): boolean =>
     slices.names(day).every((slice) => index.slice(slice) !== null);
 
+  /** History is done with a day once it was read and left nothing to mend: no dead message stands in its way. */
+  const isDone = ({ index }: PollRun, day: number): boolean =>
+    slices.names(day).every((slice) => index.isSettled(slice));
+
   const readState = async (run: PollRun, state: string, days: Days): Promise<StateAnswer> => {
     const url = urlOf(state, days);
     const body = await run.get(url, max_answer_bytes);
     const provenance = run.provenance(url, body, null);
-    const drafts = parseExport(body.bytes).map((row) => {
-      const day = dayOf(row);
-      if (day >= days.from && day < days.until && !isForeign(row, state)) {
-        return observeReport(row, state, (of) => slices.nameOf(state, of), provenance);
-      }
-      throw new PollFailed('not-the-format', 'The answer has rows of other days or another state.');
-    });
+    const sliceOf = (day: number): string => slices.nameOf(state, day);
+    const drafts = observeExport(body.bytes, { state, days }, sliceOf, provenance);
     return { state, url, body, drafts };
   };
 
@@ -118,7 +116,7 @@ export function cocorahsHail(config: CocorahsConfig): Feed {
     if (answers.length === 0 && first_failure !== undefined) throw first_failure;
     const document = (answers.length === 1 ? answers[0]?.body : undefined) ?? listOf(answers);
     const provenance = run.provenance(nameOf(days), document, null);
-    const drafts = newestOfEach(answers.flatMap((answer) => answer.drafts));
+    const drafts = answers.flatMap((answer) => answer.drafts);
     const read = new Set(answers.map(({ state }) => state));
     const slicesRead = (): ReturnType<typeof slices.of> =>
       slices.of(days, { read, now, wasRead: (slice) => run.index.slice(slice) !== null });
@@ -152,7 +150,7 @@ export function cocorahsHail(config: CocorahsConfig): Feed {
 
   const readPast = async (run: PollRun, days: readonly number[]): Promise<void> => {
     await run.index.catchUp();
-    const unread = days.filter((day) => !wasRead(run, day));
+    const unread = days.filter((day) => !isDone(run, day));
     await askAll(run, unread, { mode: 'backfill', unbroken_from: null });
   };
 
@@ -189,12 +187,12 @@ export function cocorahsHail(config: CocorahsConfig): Feed {
         .flatMap(byMonth)
         .map((month): HistoryPart => {
           const days = daysOf(month);
-          const unread = days.filter((day) => !wasRead(run, day));
+          const unread = days.filter((day) => !isDone(run, day));
           return {
             name: new Date(month.from).toISOString().slice(0, 7),
             requests: stretches(unread).length * states.length,
             bytes: null,
-            isRead: () => days.every((day) => wasRead(run, day)),
+            isRead: () => days.every((day) => isDone(run, day)),
             read: (part_run) => readPast(part_run, days),
           };
         });

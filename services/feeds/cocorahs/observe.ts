@@ -4,9 +4,10 @@ import { max_size_in } from '../../hail/size.ts';
 import { isInstant } from '../../hail/validate-observation.ts';
 import { formatDay, formatSecond, hour_ms, minute_ms } from '../../hail/time.ts';
 import type { Draft } from '../kinds/points.ts';
+import type { Days } from '../days.ts';
 import { PollFailed } from '../poll-failure.ts';
 import { readDate, readDateTime, readTime } from './clock.ts';
-import type { HailRow } from './parse.ts';
+import { parseExport, type HailRow } from './parse.ts';
 import { isNearState } from './states.ts';
 import { instantOfClock, offsetAt, zonesAt } from './time-zone.ts';
 
@@ -14,6 +15,9 @@ import { instantOfClock, offsetAt, zonesAt } from './time-zone.ts';
 const rounding_ms = minute_ms;
 /** Observers round the hour at which hail fell; later than this past its entry it is a slip between AM and PM. */
 const ahead_ms = hour_ms;
+
+/** No station's number and no time is as long; a text that is comes of a broken answer, and would become a record's key. */
+const most_characters = 40;
 
 interface Place {
   lat: number;
@@ -68,10 +72,30 @@ export function observeReport(
   };
 }
 
+/**
+ * The facts of an export that was asked for by state and days of observation. A row of another day or state means that another question was
+ * answered, which is `not-the-format` as a whole; an unknown state, for one, is answered with the whole country.
+ */
+export function observeExport(
+  bytes: Buffer,
+  { state, days }: { state: string; days: Days },
+  sliceOf: (day: number) => string,
+  provenance: Provenance,
+): Draft[] {
+  return parseExport(bytes).map((row) => {
+    const day = dayOf(row);
+    if (day >= days.from && day < days.until && !isForeign(row, state)) {
+      return observeReport(row, state, sliceOf, provenance);
+    }
+    throw new PollFailed('not-the-format', 'The answer has rows of other days or another state.');
+  });
+}
+
 /** Midnight of the observer's calendar day, as if it were UTC. A row without day or station cannot be told from others. */
-export function dayOf({ observation_date, station_number }: HailRow): number {
+function dayOf({ observation_date, observation_time, station_number }: HailRow): number {
   const day = readDate(observation_date);
-  if (day !== null && station_number !== '') return day;
+  const is_key = station_number !== '' && station_number.length <= most_characters;
+  if (day !== null && is_key && observation_time.length <= most_characters) return day;
   throw new PollFailed('not-the-format', 'A row has no station or no date.');
 }
 

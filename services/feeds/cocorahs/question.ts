@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
-import { compareText } from '../../hail/text-order.ts';
 import { day_ms, formatDay, hour_ms } from '../../hail/time.ts';
 import { joinUrl, type FetchedBody } from '../../runtime/http-client.ts';
 import type { Days } from '../days.ts';
-import type { Draft } from '../kinds/points.ts';
 
 /** The easternmost clock of the states is so far behind UTC, and the westernmost. */
 const nearest_clock_ms = 4 * hour_ms;
@@ -47,19 +45,6 @@ export function dayEnd(day: number): number {
 /** The first day that is not read yet, of what `dayEnd` said of the one before. */
 export function dayOfEnd(end_ms: number): number {
   return Math.floor((end_ms - nearest_clock_ms) / day_ms) * day_ms;
-}
-
-/** Of rows under one key the one that was changed last, whatever their order; of equal ones both stay, for the publishing to choose. */
-export function newestOfEach(drafts: readonly Draft[]): Draft[] {
-  const newest = new Map<string, string>();
-  for (const { record_key, provenance } of drafts) {
-    const version = provenance.publisher_version ?? '';
-    const known = newest.get(record_key);
-    if (known === undefined || compareText(version, known) > 0) newest.set(record_key, version);
-  }
-  return drafts.filter(
-    ({ record_key, provenance }) => newest.get(record_key) === (provenance.publisher_version ?? ''),
-  );
 }
 
 /**

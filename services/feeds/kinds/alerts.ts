@@ -4,21 +4,25 @@ import { alertProblem } from '../../hail/validate-alert.ts';
 import { topics } from '../../log/topics.ts';
 import type { FactKind } from './kind.ts';
 
-/** The one slice of alerts. No reading of it is the whole truth: an alert that is missing has ended by its own times. */
-export const alerts_slice = 'active';
-
+/**
+ * An alert as it was read. The record is the event; `provenance.publisher_version` is when the message was sent, so that no message is published
+ * after a newer one of its event.
+ */
 export type AlertDraft = AlertFact & { record_key: string; slice: string };
 
-/** Alerts: a row is known by the event alone and never moves, so there are no places. */
+/** Alerts all stand in one slice that is never read completely: they end by their times, so absence withdraws none. */
+export const alert_slice = 'active';
+
+/** Alerts: every message has a row of its own that never moves, so there are no standings. */
 export const alerts: FactKind<AlertFact, AlertDraft> = {
   topic: topics.alert,
   prefix: () => '',
   said: (fact) => ({
     record_key: fact.alert_key,
     record_id: fact.message_id,
-    slice: alerts_slice,
+    slice: alert_slice,
     hash: contentHash(fact),
-    status: fact.state,
+    status: 'final',
     version: fact.provenance.publisher_version,
     own: [],
     named: [],
@@ -26,30 +30,31 @@ export const alerts: FactKind<AlertFact, AlertDraft> = {
   }),
   contentHash,
   standings: () => [],
-  weight: ({ sent_at }) => sent_at,
-  fact: (draft) => bare(draft),
+  weight: () => 0,
+  fact: (draft) => {
+    // What the index needs beside the fact is no part of it, and the codec refuses fields of no schema.
+    const fact: AlertFact & Partial<AlertDraft> = { ...draft };
+    delete fact.record_key;
+    delete fact.slice;
+    return fact;
+  },
   withdrawal: () => null,
-  draft: (fact) => ({ ...fact, record_key: fact.alert_key, slice: alerts_slice }),
+  draft: (fact) => ({ ...fact, record_key: fact.alert_key, slice: alert_slice }),
   messageKey: ({ alert_key }) => alert_key,
   pack: (texts) => JSON.stringify(texts),
   unpack: (packed) => JSON.parse(packed) as string[],
 };
 
-function bare(draft: AlertDraft): AlertFact {
-  const fact: AlertFact & Partial<Pick<AlertDraft, 'record_key' | 'slice'>> = { ...draft };
-  delete fact.record_key;
-  delete fact.slice;
-  return fact;
-}
-
-/** What the message says, apart from where and when it was read. */
+/** What a message says, apart from where and when it was read. */
 function contentHash(fact: AlertFact): string {
-  const { alert_key, message_id, sent_at, state, message_type, replaced_by } = fact;
-  const times = [fact.effective_at, fact.onset_at, fact.expires_at, fact.ends_at];
-  const tags = [fact.max_hail_in, fact.hail_tag, fact.hail_threat, fact.damage_threat];
+  const { alert_key, message_id, message_type, event, state, vtec_action, replaced_by } = fact;
+  const { sent_at, effective_at, onset_at, expires_at, ends_at } = fact;
+  const { max_hail_in, hail_qualifier, hail_tag, hail_threat, damage_threat, area_desc, polygons } = fact;
   const said: unknown[] = [
-    ...[alert_key, message_id, sent_at, state, message_type, replaced_by, times, tags],
-    ...[fact.event, fact.vtec_action, fact.area_desc, fact.polygons],
+    ...[alert_key, message_id, message_type, event, state, vtec_action, replaced_by],
+    ...[sent_at, effective_at, onset_at, expires_at, ends_at],
+    ...[max_hail_in, hail_qualifier, hail_tag, hail_threat, damage_threat, area_desc],
+    polygons.map((rings) => rings.map((ring) => ring.map(({ lon, lat }) => [lon, lat]))),
   ];
   return createHash('sha256').update(JSON.stringify(said)).digest('base64url').slice(0, 22);
 }

@@ -79,10 +79,7 @@ export function mrmsMesh(
         const listing = await list(run, now);
         ({ granules } = listing);
         const read_through = reach(granules, known, now);
-        const detail =
-          listing.strangers === 0
-            ? null
-            : `${listing.strangers} listed objects are no granules of the product.`;
+        const detail = remarks(listing, granules.filter(known.isRefused).length);
         return granules.some(known.isNews)
           ? { outcome: 'read', readings: [], sha256: listing.sha256, read_through, detail }
           : { outcome: 'not_modified', read_through, detail };
@@ -107,7 +104,7 @@ export function mrmsMesh(
       for (const { from, until } of history) {
         for (const part of planDays(run, { from, until, box: null })) {
           if (run.signal.aborted) return;
-          if (!part.isRead()) await part.read(run);
+          if (!part.isRead() && !part.isGivenUp()) await part.read(run);
         }
       }
     },
@@ -117,4 +114,13 @@ export function mrmsMesh(
       return planDays(run, period);
     },
   };
+}
+
+/** What a listing has that is passed over, so that nothing is passed over in silence; null where there is nothing. */
+function remarks({ strangers }: GranuleListing, refused: number): string | null {
+  const said = [
+    ...(strangers === 0 ? [] : [`objects listed that are no granules of the product: ${strangers}`]),
+    ...(refused === 0 ? [] : [`granules refused before and not fetched again: ${refused}`]),
+  ];
+  return said.length === 0 ? null : said.join('; ');
 }

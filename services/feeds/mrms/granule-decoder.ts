@@ -45,6 +45,16 @@ export function createGranuleDecoder({
     await ending?.terminate();
   };
 
+  const start = (): Worker => {
+    const started = new Worker(worker_url, { execArgv: [], resourceLimits: limits });
+    // A thread that ends while nobody waits for it is replaced by the next granule; without a listener its error would end the process.
+    started.on('error', () => undefined);
+    started.once('exit', () => {
+      if (worker === started) worker = null;
+    });
+    return started;
+  };
+
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const turn = last.then(work);
     last = turn.catch(() => undefined);
@@ -52,7 +62,7 @@ export function createGranuleDecoder({
   };
 
   const ask = async (request: DecodeRequest): Promise<DecodedGranule> => {
-    worker ??= new Worker(worker_url, { execArgv: [], resourceLimits: limits });
+    worker ??= start();
     try {
       const reply = await replyOf(worker, request, deadline_ms);
       if (reply.outcome === 'decoded') return reply.granule;

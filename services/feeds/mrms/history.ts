@@ -22,6 +22,12 @@ interface HistoryOptions {
   reread_ms: number;
 }
 
+/** A day of history. */
+export interface DayPart extends HistoryPart {
+  /** All that could be read was, in this process; what is missing (no granule listed, or refused) will not come by asking again soon. */
+  isGivenUp: () => boolean;
+}
+
 /**
  * History by days. The part of a day is the granules whose time lies in it: those stamped after its midnight up to the next midnight, which is
  * one listing of the day and the first key of the next.
@@ -29,54 +35,60 @@ interface HistoryOptions {
 export function createHistoryPlan(
   { reader, decoder, knownIn }: HistoryDeps,
   { base, product, reread_ms }: HistoryOptions,
-): (run: PollRun, period: Period) => HistoryPart[] {
-  // Days of which this process has listed everything and found nothing more to read. Drifting stamps cannot be known without a listing, and
-  // neither can an hour that the publisher never issued.
-  const done = new Set<number>();
+): (run: PollRun, period: Period) => DayPart[] {
+  // Days of which this process has listed all and found all read. Drifting stamps cannot be known without a listing, and neither can an hour
+  // that the publisher never issued.
+  const whole = new Set<number>();
+  const given_up = new Set<number>();
+  /** Late granules and new issues still come until then. */
+  const isOver = (run: PollRun, day: number): boolean => day + day_ms < run.clock() - reread_ms;
 
   const readDay = async (run: PollRun, day: number): Promise<void> => {
     const known = knownIn(run);
     let granules: ListedGranule[] = [];
+    const unread = (): ListedGranule[] => granules.filter((granule) => !known.isRead(granule));
     const listed = await run.settle('backfill', listingUrl(base, dayPrefix(product, day)), async () => {
       await run.index.catchUp();
       const through = Math.min(day + day_ms, run.clock());
       const listing = await listGranules(run, base, product, { from: day + 1, through });
       ({ granules } = listing);
-      const is_over = day + day_ms < run.clock() - reread_ms;
-      if (is_over && !granules.some(known.isNews)) done.add(day);
-      if (granules.length === 0)
+      if (granules.length === 0) {
+        if (isOver(run, day)) given_up.add(day);
         throw new PollFailed('empty-listing', `The bucket lists no granule of ${formatDay(day)}.`);
-      return granules.some(known.isNews)
+      }
+      return unread().length > 0
         ? { outcome: 'read', readings: [], sha256: listing.sha256, read_through: null }
         : { outcome: 'not_modified', read_through: null };
     });
     if (listed === null) return;
     try {
-      for (const granule of granules.filter(known.isNews)) {
+      // Granules that were refused before are asked for once more: who reads history on purpose is told what is wrong each time.
+      for (const granule of unread()) {
         if (run.signal.aborted) return;
         known.ended(granule, await reader.read(run, granule, 'backfill', () => null));
       }
     } finally {
       await decoder.rest();
     }
-    if (day + day_ms < run.clock() - reread_ms && !granules.some(known.isNews)) done.add(day);
+    if (!isOver(run, day)) return;
+    if (unread().length === 0) whole.add(day);
+    if (unread().every(known.isRefused)) given_up.add(day);
   };
 
   return (run, { from, until }) => {
     const first = Math.floor(from / day_ms) * day_ms;
     const end = Math.min(until, run.clock());
-    const days = Array.from(
-      { length: Math.max(0, Math.ceil((end - first) / day_ms)) },
-      (_, at) => first + at * day_ms,
-    );
-    return days.map((day): HistoryPart => {
+    const count = Math.max(0, Math.ceil((end - first) / day_ms));
+    return Array.from({ length: count }, (_, at): DayPart => {
+      const day = first + at * day_ms;
       const missing = (): number =>
         expectedStamps(product, day).filter((stamp) => !isSettled(run, stamp)).length;
       return {
         name: formatDay(day),
         requests: missing() + 2,
         bytes: missing() * product.typical_bytes,
-        isRead: () => done.has(day) || (product.every_ms !== null && missing() === 0),
+        isRead: () => whole.has(day) || (product.every_ms !== null && missing() === 0),
+        isGivenUp: () => given_up.has(day),
         read: (reading_run) => readDay(reading_run, day),
       };
     });

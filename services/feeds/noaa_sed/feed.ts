@@ -10,6 +10,12 @@ import { isNews, readYear } from './year.ts';
 const folder = '/pub/data/swdi/stormevents/csvfiles/';
 const max_listing_bytes = 16 * 1024 * 1024;
 
+/** The directory's page: its hash, and the newest file of each year on it. */
+interface Listing {
+  sha256: string;
+  files: YearFile[];
+}
+
 /**
  * Storm Events: yearly files, rewritten at any time under a new creation stamp. A data year is a slice. Only the details files are read: for
  * hail, the locations files say nothing that details does not, and the export of the web search is cut at 500 rows without a word.
@@ -21,11 +27,26 @@ export function stormEvents(
   const first_year = config.NOAA_SED_FIRST_YEAR;
 
   /** The directory's page and the newest file of each year on it; the index knows the whole log afterwards. */
-  const list = async (run: PollRun): Promise<{ page: FetchedBody; files: YearFile[] }> => {
-    const page = await run.get(listing_url, max_listing_bytes);
-    const files = parseListing(page.bytes.toString('utf8'));
+  const list = async (run: PollRun): Promise<Listing> =>
+    listingOf(run, await run.get(listing_url, max_listing_bytes));
+
+  const listingOf = async (run: PollRun, { bytes, sha256 }: FetchedBody): Promise<Listing> => {
+    const files = parseListing(bytes.toString('utf8'));
     await run.index.catchUp();
-    return { page, files };
+    return { sha256, files };
+  };
+
+  /** The page that this process read last, so that "not modified" has something to be about. */
+  let last: Listing | null = null;
+
+  /** As `list`, and asked conditionally while nothing that stands on the last page is left to read. */
+  const listNews = async (run: PollRun, anyToRead: (files: YearFile[]) => boolean): Promise<Listing> => {
+    await run.index.catchUp();
+    if (last === null || anyToRead(last.files)) return (last = await list(run));
+    const found = await run.getIfModified(listing_url, max_listing_bytes);
+    if (found.modified) return (last = await listingOf(run, found.body));
+    // The page whose poll fact stands may be another than the one in memory: a poll may have failed in between.
+    return found.sha256 === last.sha256 ? last : (last = await list(run));
   };
 
   const partOf = (run: PollRun, file: YearFile): HistoryPart => ({
@@ -52,8 +73,12 @@ export function stormEvents(
       const isToRead = (file: YearFile): boolean =>
         isNews(run, file) || (file === files.at(-1) && run.index.cursor() === null);
       const listed = await run.settle('live', listing_url, async () => {
-        const listing = await list(run);
-        files = listing.files.filter(({ year }) => year >= first_year);
+        const asked = (all: YearFile[]): YearFile[] => all.filter(({ year }) => year >= first_year);
+        const listing = await listNews(run, (all) => {
+          files = asked(all);
+          return files.some(isToRead);
+        });
+        files = asked(listing.files);
         const newest = files.at(-1);
         if (newest === undefined) {
           throw new PollFailed(
@@ -64,7 +89,7 @@ export function stormEvents(
         // Nothing changed: what was read before still holds. Otherwise the files themselves will say how far they reach.
         const held = isToRead(newest) ? null : run.index.cursor();
         return files.some(isToRead)
-          ? { outcome: 'read', readings: [], sha256: listing.page.sha256, read_through: held }
+          ? { outcome: 'read', readings: [], sha256: listing.sha256, read_through: held }
           : { outcome: 'not_modified', read_through: held };
       });
       if (listed === null) return;

@@ -49,7 +49,8 @@ function sizesOf(html: string): Map<string, number> {
     const last = [...columns.matchAll(size)].at(-1);
     if (last === undefined) continue;
     const [, number = '', unit = ''] = last;
-    sizes.set(file, Math.round(Number(number) * (units[unit.toUpperCase()] ?? 1)));
+    const bytes = Math.round(Number(number) * (units[unit.toUpperCase()] ?? 1));
+    if (Number.isSafeInteger(bytes)) sizes.set(file, bytes);
   }
   return sizes;
 }

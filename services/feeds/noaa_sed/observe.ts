@@ -1,6 +1,7 @@
 import { isPlace } from '../../hail/geo/place.ts';
 import type { ObservationFact, Provenance } from '../../hail/observation.ts';
-import { max_size_in } from '../../hail/size.ts';
+import { max_size_in, roundToHundredths } from '../../hail/size.ts';
+import { isInstant } from '../../hail/validate-observation.ts';
 import type { DetailsRow } from './parse.ts';
 import { zoneOffset } from './time-zone.ts';
 
@@ -66,14 +67,24 @@ function instant(yearmonth: string, day: string, time: string, zone: string): nu
   const [year, month] = [Number(yearmonth.slice(0, 4)), Number(yearmonth.slice(4))];
   const [hour, minute] = [Math.floor(Number(time) / 100), Number(time) % 100];
   const local = new Date(Date.UTC(year, month - 1, Number(day), hour, minute));
-  const real =
-    local.getUTCMonth() === month - 1 && local.getUTCDate() === Number(day) && hour < 24 && minute < 60;
-  return real ? local.getTime() - offset_ms : null;
+  // Also the year: of 0 to 99 the calendar makes 1900 to 1999.
+  const is_real =
+    local.getUTCFullYear() === year &&
+    local.getUTCMonth() === month - 1 &&
+    local.getUTCDate() === Number(day) &&
+    hour < 24 &&
+    minute < 60;
+  const at = local.getTime() - offset_ms;
+  // A year that no record can have, by a slip of the pen, is no time; published as one it would be no valid fact.
+  return is_real && isInstant(at) ? at : null;
 }
 
 function sizeOf(magnitude: string): number | null {
   const size_in = decimal(magnitude);
-  return size_in === null || size_in <= 0 || size_in === unknown_size_in || size_in > max_size_in
+  return size_in === null ||
+    roundToHundredths(size_in) <= 0 ||
+    size_in === unknown_size_in ||
+    size_in > max_size_in
     ? null
     : size_in;
 }

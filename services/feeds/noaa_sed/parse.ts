@@ -30,6 +30,8 @@ export type DetailsRow = Readonly<Record<Column, string>>;
 const max_inflated_bytes = 1024 * 1024 * 1024;
 /** No row comes near it; a quote that is never closed would otherwise swallow the rest of the file into memory. */
 const max_row_bytes = 4 * 1024 * 1024;
+/** Far more than any column that is read has ever held. A longer field means that quotes have got out of step, and rows with them. */
+const max_field_characters = 500;
 
 export interface ParseCounts {
   rows: number;
@@ -100,7 +102,15 @@ function positionsOf(header: readonly string[]): number[] {
 }
 
 function rowOf(record: readonly string[], positions: readonly number[]): DetailsRow {
-  const fields = columns.map((column, index) => [column, (record[positions[index] ?? -1] ?? '').trim()]);
+  const fields = columns.map((column, index) => {
+    const field = (record[positions[index] ?? -1] ?? '').trim();
+    if (field.length > max_field_characters)
+      throw new PollFailed(
+        'not-the-format',
+        `A row has more than ${max_field_characters} characters as ${column}.`,
+      );
+    return [column, field];
+  });
   return Object.fromEntries(fields) as DetailsRow;
 }
 

@@ -1,3 +1,4 @@
+import type { Provenance } from '../../hail/observation.ts';
 import { day_ms } from '../../hail/time.ts';
 import type { Draft } from '../kinds/points.ts';
 import type { Mode, PollRun, Settled } from '../poll.ts';
@@ -11,6 +12,11 @@ const max_file_bytes = 128 * 1024 * 1024;
 
 /** Newest events reach the database 75 to 120 days after they happened: a file made later than that after a year's end holds the year. */
 const complete_after_ms = 120 * day_ms;
+
+export interface YearCounts extends ParseCounts {
+  /** The latest begin of an event of any kind, epoch milliseconds UTC. */
+  newest_event: number | null;
+}
 
 export interface YearReading {
   url: string;
@@ -48,23 +54,18 @@ async function publishYear(
   const body = await run.get(url, max_file_bytes);
   const provenance = run.provenance(url, body, stamp);
   const slice = String(year);
-  const counts: ParseCounts = { rows: 0, cp1252_bytes: 0 };
-  let newest_event: number | null = null;
-  async function* hail(): AsyncGenerator<Draft> {
-    for await (const row of parseDetails(body.bytes, counts)) {
-      const began_at = beginOf(row);
-      // An event later than its file was fetched is a slip of the pen; as a cursor it would never be passed again.
-      const is_possible = began_at !== null && began_at <= provenance.retrieved_at;
-      if (is_possible && (newest_event === null || began_at > newest_event)) newest_event = began_at;
-      if (!isHail(row)) continue;
-      if (!/^\d+$/.test(row.EVENT_ID)) throw new PollFailed('not-the-format', 'A hail row has no event id.');
-      yield observeDetails(row, slice, provenance);
-    }
-  }
+  const counts: YearCounts = { rows: 0, cp1252_bytes: 0, newest_event: null };
+  const hail = hailOf(body.bytes, slice, provenance, counts);
   const slicesOf = (): ReadSlice[] => [
-    { slice, ...periodOf(year, stamp, newest_event), box: null, publisher_version: stamp, complete: true },
+    {
+      slice,
+      ...periodOf(year, stamp, counts.newest_event),
+      box: null,
+      publisher_version: stamp,
+      complete: true,
+    },
   ];
-  const { readings, refused, doubled } = await run.publish(hail(), slicesOf, provenance);
+  const { readings, refused, doubled } = await run.publish(hail, slicesOf, provenance);
   const remarks = [
     ...(doubled === 0
       ? []
@@ -76,9 +77,33 @@ async function publishYear(
     readings,
     refused,
     sha256: body.sha256,
-    read_through: proves_freshness ? newest_event : null,
+    read_through: proves_freshness ? counts.newest_event : null,
     detail: remarks.length === 0 ? null : `${remarks.join('; ')}.`,
   };
+}
+
+/**
+ * The hail of a details file, row by row, and in `counts` what the whole file holds. Fails as `PollFailed` where the bytes are no whole
+ * details file, which is known only after the last row.
+ */
+export async function* hailOf(
+  bytes: Buffer,
+  slice: string,
+  provenance: Provenance,
+  counts: YearCounts,
+): AsyncGenerator<Draft> {
+  for await (const row of parseDetails(bytes, counts)) {
+    const began_at = beginOf(row);
+    // An event later than its file was fetched is a slip of the pen; as a cursor it would never be passed again.
+    const is_possible = began_at !== null && began_at <= provenance.retrieved_at;
+    if (is_possible && (counts.newest_event === null || began_at > counts.newest_event)) {
+      counts.newest_event = began_at;
+    }
+    if (!isHail(row)) continue;
+    if (!/^\d{1,18}$/.test(row.EVENT_ID))
+      throw new PollFailed('not-the-format', 'A hail row has no event id.');
+    yield observeDetails(row, slice, provenance);
+  }
 }
 
 /**

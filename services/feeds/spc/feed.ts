@@ -2,10 +2,11 @@ import { day_ms, hour_ms, minute_ms } from '../../hail/time.ts';
 import type { Config } from '../../runtime/config.ts';
 import { joinUrl } from '../../runtime/http-client.ts';
 import type { Feed, HistoryPart, Period } from '../feed.ts';
-import { points } from '../kinds/points.ts';
 import { parseHistory } from '../history-setting.ts';
+import { points } from '../kinds/points.ts';
 import type { Mode, PollRun, Settled } from '../poll.ts';
 import { PollFailed } from '../poll-failure.ts';
+import type { IfModified } from '../publisher-access.ts';
 import type { ReadSlice } from '../publish.ts';
 import { byMonthName, namedFile, reportDay, reportDays, type ReportDay } from './days.ts';
 import { contentOf, isAhead, observeReports } from './observe.ts';
@@ -56,21 +57,29 @@ export function stormReports(
         'The file of today is about to be turned over, and the day has a file of its own then.',
       );
     }
-    const body = await run.get(url, max_file_bytes).catch((error: unknown) => {
+    const asked = run.index.isSettled(day.name)
+      ? run.getIfModified(url, max_file_bytes)
+      : run.get(url, max_file_bytes).then((body): IfModified => ({ modified: true, body }));
+    const answer = await asked.catch((error: unknown) => {
       if (!(error instanceof PollFailed) || error.status !== 404) throw error;
       if (!is_today && asked_at < day.until + turning_ms) return null;
       if (day.from < rereadFrom(asking.today)) asking.missing.add(day.name);
       if (asking.mode === 'backfill') gone.add(day.name);
       throw error;
     });
-    if (body === null) return nothingRead('The file of the day that has just ended is not there yet.');
+    if (answer === null) return nothingRead('The file of the day that has just ended is not there yet.');
+    const until = Math.min(asked_at, day.until);
+    if (!answer.modified) {
+      asking.read_until.set(day.name, until);
+      return { outcome: 'not_modified', read_through: readThrough(run, asking) };
+    }
+    const { body } = answer;
     const rows = parseReports(body.bytes);
     if (is_today && (await isOfAnotherDay(run, rows, day, asked_at))) {
       const detail = 'The file of today holds the reports of another day.';
       if (asked_at >= day.from + turning_ms) throw new PollFailed('not-the-format', detail);
       return nothingRead(detail);
     }
-    const until = Math.min(asked_at, day.until);
     const provenance = run.provenance(url, body, null);
     const slice: ReadSlice = {
       ...{ slice: day.name, from: day.from, until, box: null, publisher_version: null },
@@ -102,7 +111,7 @@ export function stormReports(
 
   const readPast = async (run: PollRun, days: readonly ReportDay[]): Promise<void> => {
     await run.index.catchUp();
-    const unread = days.filter((day) => !wasRead(run, day));
+    const unread = days.filter((day) => !isDone(run, day));
     await askAll(run, unread, newAsking('backfill', reportDay(run.clock()), null));
   };
 
@@ -134,9 +143,9 @@ export function stormReports(
       await run.index.catchUp();
       return [...byMonthName(pastDays(run, from, until))].map(([name, days]): HistoryPart => ({
         name,
-        requests: days.filter((day) => !wasRead(run, day)).length,
+        requests: days.filter((day) => !isDone(run, day)).length,
         bytes: null,
-        isRead: () => days.every((day) => wasRead(run, day)),
+        isRead: () => days.every((day) => isDone(run, day)),
         read: (part_run) => readPast(part_run, days),
       }));
     },
@@ -150,6 +159,11 @@ function newAsking(mode: Mode, today: ReportDay, unbroken_from: ReportDay | null
 /** A day counts as read once it was read after its end: while it lasts its file is only the truth so far. */
 function wasRead({ index }: PollRun, day: ReportDay): boolean {
   return (index.slice(day.name)?.read_at ?? -Infinity) >= day.until;
+}
+
+/** History is done with a day once it was read and left nothing to mend: no dead message stands in its way. */
+function isDone(run: PollRun, day: ReportDay): boolean {
+  return wasRead(run, day) && run.index.isSettled(day.name);
 }
 
 /** The instant up to which no day of the live stretch is missing; null where not even the first was read. */

@@ -25,6 +25,8 @@ const sections: Readonly<Record<string, 'hail' | 'other'>> = {
 };
 const columns_around_second = 'TIME,LOCATION,COUNTY,STATE,LAT,LON,COMMENTS';
 const fields_of_row = 8;
+/** No place, county or number is as long; a field that is comes of a broken file, and would become a record's key. */
+const most_characters = 100;
 
 /**
  * The hail reports of a daily file, in the file's order. A file is one section or several, one after another, each with a header of its own;
@@ -50,7 +52,7 @@ export function parseReports(bytes: Buffer): ReportRow[] {
     const fields = splitRow(line);
     const is_cut = n === lines.length - 1 && !is_ended && (fields === null || !/\)\s*$/.test(line));
     if (is_cut) throw new PollFailed('truncated', 'The file ends in the middle of a row.');
-    if (fields === null) throw new PollFailed('not-the-format', 'A row has fewer fields than the header.');
+    if (fields === null) throw new PollFailed('not-the-format', 'A row is no storm report.');
     if (section === 'hail') rows.push(fields);
   }
   if (hail_sections === 0) throw new PollFailed('not-the-format', 'The file has no hail section.');
@@ -71,12 +73,13 @@ function sectionOf(line: string): 'hail' | 'other' {
   return section;
 }
 
-/** Splits at the first seven commas only: what follows is the comment. Null for a row with fewer. */
+/** Splits at the first seven commas only: what follows is the comment. Null for a row with fewer, or with a field of no report. */
 function splitRow(line: string): ReportRow | null {
   // Control characters say nothing, and fields become part of a record's key.
   const parts = line.replace(/\p{Cc}+/gu, ' ').split(',');
   if (parts.length < fields_of_row) return null;
   const fields = parts.slice(0, fields_of_row - 1).map((part) => part.trim());
+  if (fields.some((field) => field.length > most_characters)) return null;
   const [time = '', size = '', location = '', county = '', state = '', lat = '', lon = ''] = fields;
   const comments = parts
     .slice(fields_of_row - 1)

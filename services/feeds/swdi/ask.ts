@@ -1,3 +1,4 @@
+import type { Provenance } from '../../hail/observation.ts';
 import { formatDay } from '../../hail/time.ts';
 import { joinUrl } from '../../runtime/http-client.ts';
 import type { Box, SliceReading } from '../../log/facts.ts';
@@ -48,23 +49,12 @@ export function createAsker(base_url: string): {
     const url = urlOf(days, box);
     const body = await run.get(url, max_answer_bytes);
     const provenance = run.provenance(url, body, null);
-    let rows = 0;
-    function* drafts(): Generator<Draft> {
-      for (const row of parseSignatures(body.bytes)) {
-        rows += 1;
-        const draft = observeSignature(row, (at) => sliceName(at, box), provenance);
-        requireInside(draft, days, box);
-        yield draft;
-      }
-      if (rows === suspected_ceiling_rows && halves(days) !== null) {
-        throw new PollFailed(
-          'count-mismatch',
-          `The answer has exactly ${rows} rows and may have been cut there.`,
-        );
-      }
-    }
     const slicesOf = (): ReturnType<typeof daySlices> => daySlices(days, box, whole_until);
-    const { readings, refused, doubled } = await run.publish(drafts(), slicesOf, provenance);
+    const { readings, refused, doubled } = await run.publish(
+      signaturesOf(body.bytes, days, box, provenance),
+      slicesOf,
+      provenance,
+    );
     return {
       outcome: 'read',
       readings,
@@ -101,6 +91,26 @@ export function createAsker(base_url: string): {
       for (const chunk of stretches(days).flatMap(byMonth)) await ask(run, chunk, asking);
     },
   };
+}
+
+/**
+ * The signatures of an answer, row by row. Fails as `PollFailed` where the bytes are no whole answer to the days and the box asked for,
+ * which is known only after the last row.
+ */
+export function* signaturesOf(bytes: Buffer, days: Days, box: Box, provenance: Provenance): Generator<Draft> {
+  let rows = 0;
+  for (const row of parseSignatures(bytes)) {
+    rows += 1;
+    const draft = observeSignature(row, (at) => sliceName(at, box), provenance);
+    requireInside(draft, days, box);
+    yield draft;
+  }
+  if (rows === suspected_ceiling_rows && halves(days) !== null) {
+    throw new PollFailed(
+      'count-mismatch',
+      `The answer has exactly ${rows} rows and may have been cut there.`,
+    );
+  }
 }
 
 /** A row outside of what was asked for means another question was answered. The box's edges may be rounded by the service. */

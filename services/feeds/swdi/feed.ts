@@ -1,8 +1,8 @@
-import { day_ms } from '../../hail/time.ts';
+import { day_ms, formatDay } from '../../hail/time.ts';
 import type { Config } from '../../runtime/config.ts';
 import { joinUrl } from '../../runtime/http-client.ts';
 import type { SliceReading } from '../../log/facts.ts';
-import { daysOf } from '../days.ts';
+import { daysOf, wholeDays } from '../days.ts';
 import type { Feed, HistoryPart } from '../feed.ts';
 import { parseHistory } from '../history-setting.ts';
 import { points } from '../kinds/points.ts';
@@ -10,7 +10,7 @@ import type { PollRun } from '../poll.ts';
 import { createAsker, dataset } from './ask.ts';
 import { parseCatalogue, type DatasetPeriod } from './catalogue.ts';
 import { outsidePart, planDays } from './history.ts';
-import { parseBox, sliceName, wholeDays } from './slices.ts';
+import { parseBox, sliceName } from './slices.ts';
 
 const max_catalogue_bytes = 4 * 1024 * 1024;
 
@@ -18,6 +18,13 @@ type SwdiConfig = Pick<
   Config,
   'SWDI_URL' | 'SWDI_SCHEDULE' | 'SWDI_BBOX' | 'SWDI_REREAD_DAYS' | 'SWDI_HISTORY'
 >;
+
+interface Catalogue {
+  period: DatasetPeriod;
+  sha256: string;
+  /** What is odd about it, without full stops. */
+  remarks: string[];
+}
 
 /** Radar hail signatures: queries by box and days, revised for weeks. A day in the configured box is a slice. */
 export function radarHail(config: SwdiConfig): Feed {
@@ -28,10 +35,16 @@ export function radarHail(config: SwdiConfig): Feed {
   const wasRead = ({ index }: PollRun, day: number): boolean =>
     index.slice(sliceName(day, configured)) !== null;
 
-  const readCatalogue = async (run: PollRun): Promise<{ period: DatasetPeriod; sha256: string }> => {
+  const readCatalogue = async (run: PollRun): Promise<Catalogue> => {
     const body = await run.get(catalogue_url, max_catalogue_bytes);
     await run.index.catchUp();
-    return { period: parseCatalogue(body.bytes.toString('utf8'), dataset), sha256: body.sha256 };
+    const period = parseCatalogue(body.bytes.toString('utf8'), dataset);
+    const { sha256 } = body;
+    const today = Math.floor(run.clock() / day_ms) * day_ms;
+    if (period.ends_ms <= today) return { period, sha256, remarks: [] };
+    // A day to come would be answered with no hail, and a cursor beyond today would never be passed again.
+    const remark = `The catalogue ends on ${formatDay(period.ends_ms)}, which is yet to come; it is read until today`;
+    return { period: { ...period, ends_ms: today }, sha256, remarks: [remark] };
   };
 
   /** The end of the newest whole day before which every day from the given one on has been read; null where not even that one was. */
@@ -57,8 +70,9 @@ export function radarHail(config: SwdiConfig): Feed {
       const found: { period: DatasetPeriod | null } = { period: null };
       await run.settle('live', catalogue_url, async () => {
         const catalogue = await readCatalogue(run);
+        const { sha256, remarks } = catalogue;
         found.period = catalogue.period;
-        return { outcome: 'read', readings: [], sha256: catalogue.sha256, read_through: null };
+        return { outcome: 'read', readings: [], sha256, read_through: null, detail: sentences(remarks) };
       });
       if (found.period === null) return;
       const { begins_ms, ends_ms: whole_until } = found.period;
@@ -84,13 +98,12 @@ export function radarHail(config: SwdiConfig): Feed {
       if (unread.length === 0) return;
       let parts: HistoryPart[] = [];
       await run.settle('backfill', catalogue_url, async () => {
-        const { period, sha256 } = await readCatalogue(run);
+        const { period, sha256, remarks } = await readCatalogue(run);
         const planned = planDays(run, unread, period, { box: configured, configured, ...asker });
         parts = planned.parts;
         const count = planned.outside.length;
-        const detail =
-          count === 0 ? null : `${count} days of the configured history lie outside of the inventory.`;
-        return { outcome: 'read', readings: [], sha256, read_through: null, detail };
+        if (count > 0) remarks.push(`${count} days of the configured history lie outside of the inventory`);
+        return { outcome: 'read', readings: [], sha256, read_through: null, detail: sentences(remarks) };
       });
       for (const part of parts) if (!run.signal.aborted) await part.read(run);
     },
@@ -108,4 +121,8 @@ export function radarHail(config: SwdiConfig): Feed {
       return outside.length === 0 ? parts : [...parts, outsidePart(outside, catalogue_url)];
     },
   };
+}
+
+function sentences(remarks: readonly string[]): string | null {
+  return remarks.length === 0 ? null : `${remarks.join('. ')}.`;
 }

@@ -1,6 +1,6 @@
 import { isPlace } from '../../hail/geo/place.ts';
 import type { ObservationFact, Provenance } from '../../hail/observation.ts';
-import { max_size_in } from '../../hail/size.ts';
+import { max_size_in, roundToHundredths } from '../../hail/size.ts';
 import { formatSecond } from '../../hail/time.ts';
 import { PollFailed } from '../poll-failure.ts';
 import type { SignatureRow } from './parse.ts';
@@ -15,8 +15,12 @@ export function observeSignature(
   provenance: Provenance,
 ): Omit<ObservationFact, 'supersedes'> {
   const began_at = instant(row.ZTIME);
-  if (began_at === null || !/^\w{3,5}$/.test(row.WSR_ID)) {
+  if (began_at === null || !/^[A-Za-z0-9]{3,5}$/.test(row.WSR_ID)) {
     throw new PollFailed('not-the-format', 'A row has no station or no time.');
+  }
+  // A letter and a digit, as far as was seen. What could not stand in a key or a citation is no name of a cell.
+  if (!/^[\w?*.-]{0,16}$/.test(row.CELL_ID)) {
+    throw new PollFailed('not-the-format', 'A row has no name of a cell where one must be.');
   }
   const [lat, lon] = [decimal(row.LAT), decimal(row.LON)];
   const placed = lat !== null && lon !== null && isPlace(lat, lon);
@@ -24,14 +28,14 @@ export function observeSignature(
   const size_in = decimal(row.MAXSIZE);
   return {
     publisher: 'NEXRAD_SWDI',
-    record_key: row.CELL_ID === '' ? `${scan}/@${lat ?? ''},${lon ?? ''}` : `${scan}/${row.CELL_ID}`,
+    record_key: row.CELL_ID === '' ? `${scan}/@${placed ? `${lat},${lon}` : ','}` : `${scan}/${row.CELL_ID}`,
     record_id: row.CELL_ID === '' ? scan : `${scan}/${row.CELL_ID}`,
     slice: sliceOf(began_at),
     began_at,
     ended_at: began_at,
     lat: placed ? lat : null,
     lon: placed ? lon : null,
-    size_in: size_in === null || size_in <= 0 || size_in > max_size_in ? null : size_in,
+    size_in: size_in === null || roundToHundredths(size_in) <= 0 || size_in > max_size_in ? null : size_in,
     status: 'final',
     evidence: {
       sevprob: percent(row.SEVPROB),

@@ -20,7 +20,8 @@ export function* parseSignatures(bytes: Buffer): Generator<SignatureRow> {
   if (/^\s*error\b/i.test(head) || head.includes('ERROR VALIDATING')) {
     throw new PollFailed('error-body', 'The answer is an error message, not hail signatures.');
   }
-  if (/^\s*</.test(head)) throw new PollFailed('not-the-format', 'The answer is a page, not a table.');
+  // A page, or one of the publisher's other formats: XML, JSON, GeoJSON.
+  if (/^\s*[<{[]/.test(head)) throw new PollFailed('not-the-format', 'The answer is no table.');
   const tail_from = Math.max(0, bytes.length - trailer_bytes);
   const tail = bytes.toString('latin1', tail_from);
   const ending = trailer.exec(tail);

@@ -15,11 +15,6 @@ export function parseBox(text: string): Box {
   );
 }
 
-/** The whole days that a stretch of time touches. */
-export function wholeDays({ from, until }: { from: number; until: number }): Days {
-  return { from: Math.floor(from / day_ms) * day_ms, until: Math.ceil(until / day_ms) * day_ms };
-}
-
 /** True when `inner` lies within `outer`, edges included. */
 export function holds(outer: Box, inner: Box): boolean {
   return (

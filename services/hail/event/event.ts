@@ -32,9 +32,10 @@ export interface Filters {
  */
 export function eventsAt(observations: Iterable<Observation>, filters: Filters): HailEvent[] {
   const sighted = withoutDoubles(passing(observations, filters).sort(byTime));
-  const areas = areasOf(sighted.filter(isCell));
-  const standing = [...largestOfOneId(sighted.filter((each) => !isCell(each))), ...areas.keys()];
-  return groupObservations(standing)
+  const cells = sighted.filter(isCell);
+  const points = cells.length === 0 ? sighted : sighted.filter((each) => !isCell(each));
+  const areas = areasOf(cells);
+  return groupObservations([...largestOfOneId(points), ...areas.keys()])
     .map((group): HailEvent => {
       const cited = onceEach(group).sort(byLead);
       const [lead] = cited;
@@ -74,9 +75,10 @@ function passing(observations: Iterable<Observation>, filters: Filters): Sighted
 function byTime(a: Observation, b: Observation): number {
   return (
     ascending(a.began_ms, b.began_ms) ||
+    // Before the texts: the cells of a granule differ in nothing else.
+    byGridIndex(a, b) ||
     compareText(a.publisher, b.publisher) ||
     compareText(a.record_key, b.record_key) ||
-    byGridIndex(a, b) ||
     ascending(b.size_in, a.size_in)
   );
 }
@@ -118,20 +120,17 @@ function onceEach(group: readonly SightedObservation[]): SightedObservation[] {
  * A CoCoRaHS id names a station and a day, so several reports may carry it; only the largest (then the earliest) takes part, or one id
  * would be cited twice with two sizes.
  */
-function largestOfOneId(observations: readonly SightedObservation[]): SightedObservation[] {
+function largestOfOneId(observations: readonly SightedObservation[]): readonly SightedObservation[] {
   const chosen = new Map<string, SightedObservation>();
-  const others: SightedObservation[] = [];
   for (const observation of observations) {
-    if (observation.publisher !== 'COCORAHS') {
-      others.push(observation);
-      continue;
-    }
+    if (observation.publisher !== 'COCORAHS') continue;
     const rival = chosen.get(observation.record_id);
     if (rival === undefined || byLargestThenEarliest(observation, rival) < 0) {
       chosen.set(observation.record_id, observation);
     }
   }
-  return [...others, ...chosen.values()];
+  if (chosen.size === 0) return observations;
+  return observations.filter((each) => each.publisher !== 'COCORAHS' || chosen.get(each.record_id) === each);
 }
 
 function byLargestThenEarliest(a: Observation, b: Observation): number {

@@ -210,6 +210,39 @@ describe('answers over the real store', () => {
     );
   });
 
+  it('of two storms of a granule cite it in both events, once in each, and the configured product alone', async () => {
+    // NOT REAL: cells a hundredth of a degree apart and, after a gap of six miles, two more; and the same hail by another product.
+    const cells = [
+      [29.905, 900],
+      [29.915, 920],
+      [30.005, 950],
+      [30.015, 940],
+    ] as const;
+    const stamp = '2026-07-05T22:00:00Z';
+    for (const [revision, [lat, tenths]] of cells.entries()) {
+      for (const product of ['MESH_Max_60min', 'MESH']) {
+        const id = `${product}/${stamp}`;
+        const began = product === 'MESH' ? '2026-07-05T21:58:00Z' : '2026-07-05T21:00:00Z';
+        await insert({
+          ...rowOf(`${began},,,,,${(Math.round(tenths / 2.54) / 100).toFixed(2)},${lat},-98.385`, revision),
+          ...{ publisher: 'MRMS_MESH', record_key: id, record_id: id },
+          ...{ ended_at: Date.parse(stamp), size_tenths_mm: tenths },
+        });
+      }
+    }
+    const { data } = await verify('&window_days=90&min_size_in=3.5&radius_mi=10');
+    assert.deepEqual(
+      data.events.map(({ occurred_at, size_in, bearing, sources }) => [
+        ...[occurred_at, size_in, bearing],
+        ...sources.map(({ record_id }) => record_id),
+      ]),
+      [
+        ['2026-07-05T21:00:00.000Z', 3.74, 'N', 'MESH_Max_60min/2026-07-05T22:00:00Z'],
+        ['2026-07-05T21:00:00.000Z', 3.62, 'N', 'MESH_Max_60min/2026-07-05T22:00:00Z'],
+      ],
+    );
+  });
+
   it('of health speak of polls whose messages can be queried, and of no others', async () => {
     const poll = (revision: number, read_through: number, end_offset: number): Promise<void> =>
       store.insert(tableName('feed_status', 1), feedStatusColumns, [

@@ -8,7 +8,7 @@ import { createRegistryServer } from '../../../infra/local/registry/server.ts';
 import { openJournal } from '../../../infra/local/registry/store.ts';
 import { createDocumentKeeper } from '../../../services/feeds/documents/keeper.ts';
 import type { Feed } from '../../../services/feeds/feed.ts';
-import { createHostQueue } from '../../../services/feeds/host-queue.ts';
+import { createHostQueue, type HostQueue } from '../../../services/feeds/host-queue.ts';
 import { createFeedRunner, type FeedRunner } from '../../../services/feeds/runner.ts';
 import {
   createSuspectWithdrawals,
@@ -37,6 +37,10 @@ export interface RunOptions {
   timeout_ms?: number;
   retry_ms?: number;
   look_ms?: number;
+  /** Shared with other runners; each has one of its own unless told. */
+  queue?: HostQueue;
+  /** The runner's own time, where several feeds of one test live at the times of their recordings. */
+  at?: number;
   slow?: Slowness;
 }
 
@@ -96,15 +100,15 @@ export async function startFeedBench(): Promise<FeedBench> {
 
   const runner: FeedBench['runner'] = (
     feed,
-    { log: view = log, timeout_ms = 10_000, retry_ms = 300_000, ...more } = {},
+    { log: view = log, timeout_ms = 10_000, retry_ms = 300_000, queue = createHostQueue(), at, ...more } = {},
   ) =>
     createFeedRunner(
       {
         log: view,
         codec,
-        clock: () => clock.now,
+        clock: () => at ?? clock.now,
         output,
-        queue: createHostQueue(),
+        queue,
         documents,
       },
       feed,

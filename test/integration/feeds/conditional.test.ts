@@ -6,6 +6,9 @@ import type { PollRun, Settled } from '../../../services/feeds/poll.ts';
 import { PollFailed } from '../../../services/feeds/poll-failure.ts';
 import type { EventLog } from '../../../services/log/event-log.ts';
 import { topics } from '../../../services/log/topics.ts';
+import { stormEvents } from '../../../services/feeds/noaa_sed/feed.ts';
+import { serveStormEvents } from '../../support/publisher-stub.ts';
+import { recordedYear } from '../../support/recorded.ts';
 import { startFeedBench, type FeedBench } from './bench.ts';
 import { points } from '../../../services/feeds/kinds/points.ts';
 
@@ -135,6 +138,52 @@ describe('a question asked conditionally', () => {
     bench.loseIndex();
     await bench.poll(asking(seen));
     assert.deepEqual(seen, [true, true]);
+  });
+});
+
+describe('the Storm Events listing', () => {
+  it('is asked for conditionally by a process that knows it, while nothing on it is left to read', async () => {
+    const folder = '/pub/data/swdi/stormevents/csvfiles/';
+    const files = new Map<string, Buffer>();
+    const put = (year: number): void => {
+      const { name, bytes } = recordedYear(year, '20220425');
+      files.set(name, bytes);
+    };
+    put(1955);
+    serveStormEvents(bench.stub, files);
+    const etag = (): string => `"${files.size}"`;
+    const asked: (string | undefined)[] = [];
+    bench.stub.on(folder, ({ pathname }, { 'if-none-match': known }) => {
+      if (pathname !== folder) return null;
+      asked.push(known);
+      return known === etag() ? { status: 304 } : null;
+    });
+    bench.stub.bend(({ pathname }, found) =>
+      pathname === folder ? { ...found, headers: { ETag: etag() } } : found,
+    );
+    const feed = stormEvents({
+      ...{ NOAA_SED_URL: bench.stub.url, NOAA_SED_SCHEDULE: '0 0 1 1 *', NOAA_SED_FIRST_YEAR: 1950 },
+    });
+    const outcomes = async (): Promise<(string | undefined)[]> => {
+      const before = (await bench.polls()).length;
+      await bench.poll(feed);
+      return (await bench.polls()).slice(before).map(({ outcome }) => outcome);
+    };
+    assert.deepEqual(await outcomes(), ['read', 'read']);
+    assert.deepEqual(await outcomes(), ['not_modified']);
+    assert.deepEqual(await outcomes(), ['not_modified']);
+    assert.deepEqual(asked.splice(0), [undefined, undefined, '"1"']);
+
+    // A year that came and could not be read is left to read, though the page stays as it is.
+    const { name, bytes } = recordedYear(1956, '20220425');
+    files.set(name, bytes.subarray(0, 1_000));
+    assert.deepEqual(await outcomes(), ['read', 'failed']);
+    put(1956);
+    assert.deepEqual(await outcomes(), ['read', 'read']);
+    assert.deepEqual(await outcomes(), ['not_modified']);
+    assert.deepEqual(asked, ['"1"', undefined, '"2"']);
+    // 360 hail rows of 1955 and 401 of 1956.
+    assert.equal((await bench.facts()).length, 761);
   });
 });
 

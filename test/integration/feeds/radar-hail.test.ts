@@ -203,6 +203,20 @@ describe('freshness of the radar feed', () => {
     assert.equal((await bench.polls()).at(-1)?.read_through, day('2026-08-30'));
   });
 
+  it('is never claimed beyond today, whatever the catalogue says', async () => {
+    inventory.ends = '29991231';
+    bench.clock.now = Date.parse('2026-08-29T03:00:00Z');
+    assert.deepEqual(await bench.poll(feedWith()), []);
+    assert.deepEqual(asked(), [`20260826:20260830?bbox=${box}`]);
+    const [catalogue, read] = await bench.polls();
+    assert.equal(
+      catalogue?.detail,
+      'The catalogue ends on 2999-12-31, which is yet to come; it is read until today.',
+    );
+    assert.equal(read?.read_through, day('2026-08-29'));
+    assert.equal(read.readings.at(-1)?.complete, false);
+  });
+
   it('never goes back when the inventory does', async () => {
     await bench.poll(feedWith());
     inventory.ends = '20260825';

@@ -4,6 +4,7 @@ import type { Feed } from '../../../services/feeds/feed.ts';
 import { stormReports } from '../../../services/feeds/spc/feed.ts';
 import type { StubAnswer } from '../../support/publisher-stub.ts';
 import { dataLines, recordedReports } from '../../support/recorded-reports.ts';
+import { startTestSandbox } from '../../support/sandbox.ts';
 import { startFeedBench, type FeedBench } from './bench.ts';
 import { foldFacts } from './fold.ts';
 
@@ -93,6 +94,21 @@ describe('a convective day of storm reports', () => {
     assert.equal((await bench.facts()).length, 196);
   });
 
+  it('whose file has not changed is not read again, and is read through all the same', async () => {
+    await pollEvening();
+    // The first conditional question has nothing to compare with yet.
+    await bench.poll(feedWith());
+    bench.clock.now = at('2013-05-20T01:38:00Z');
+    await bench.poll(feedWith());
+    const polls = (await bench.polls()).slice(-4);
+    assert.deepEqual(
+      polls.map(({ outcome, readings }) => [outcome, readings.length]),
+      Array.from({ length: 4 }, () => ['not_modified', 0]),
+    );
+    assert.equal(polls.at(-1)?.read_through, at('2013-05-20T01:38:00Z'));
+    assert.equal((await bench.facts()).length, 160);
+  });
+
   it('takes a moved report from its former place, and a report that is gone from the views', async () => {
     await pollEvening();
     await pollAfternoon();
@@ -150,6 +166,19 @@ describe('the turn of the day at 12Z', () => {
     assert.match(today?.detail ?? '', /another day/);
     assert.deepEqual(await pollAfternoon(), []);
     assert.equal((await bench.facts()).length, 196);
+  });
+
+  it('does not take the unchanged file of yesterday for an unchanged file of today', async () => {
+    await pollEvening();
+    await bench.poll(feedWith());
+    for (const time of ['12:04', '12:14']) {
+      bench.clock.now = at(`2013-05-20T${time}:00Z`);
+      await bench.poll(feedWith());
+      const today = (await bench.polls()).at(-1);
+      assert.deepEqual([today?.outcome, today?.readings.length, today?.read_through], ['read', 0, null]);
+      assert.match(today?.detail ?? '', /another day/);
+    }
+    assert.equal((await bench.facts()).length, 160);
   });
 
   it('knows reports of the day before also where their times have passed', async () => {
@@ -254,6 +283,31 @@ describe('an outage longer than what is read again', () => {
     );
     assert.equal((await bench.facts()).length, 99);
     assert.equal((await bench.polls()).at(-1)?.read_through, at('2013-05-22T20:00:00Z'));
+  });
+});
+
+describe('the recorded day of 19 May 2013 in the sandbox', () => {
+  it('is read from the evening to the next afternoon as it was recorded', async () => {
+    const sandbox = await startTestSandbox('2013-05-20T01:28:00Z');
+    const feed = stormReports({
+      SPC_URL: sandbox.url,
+      SPC_SCHEDULE: '0 0 1 1 *',
+      SPC_REREAD_DAYS: 3,
+      SPC_HISTORY: '',
+    });
+    try {
+      const counts: number[] = [];
+      for (const time of ['2013-05-20T01:28:00Z', '2013-05-20T13:00:00Z', '2013-05-20T16:52:00Z']) {
+        sandbox.setTime(time);
+        bench.clock.now = at(time);
+        assert.deepEqual(await bench.poll(feed), []);
+        counts.push(foldFacts(await bench.facts()).live.length);
+      }
+      assert.deepEqual(counts, [160, 160, 196]);
+      assert.equal((await bench.facts()).length, 196);
+    } finally {
+      await sandbox.stop();
+    }
   });
 });
 

@@ -5,13 +5,15 @@ import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 
 export interface OracleRecord {
-  publisher: 'NOAA_SED' | 'NEXRAD_SWDI';
+  publisher: 'NOAA_SED' | 'NEXRAD_SWDI' | 'MRMS_MESH' | 'COCORAHS';
   id: string;
   began: number;
   ended: number;
   lat: number;
   lon: number;
   size: number;
+  /** Of a grid's cell alone: its size in tenths of a millimetre. */
+  tenths?: number;
 }
 
 export const recordings = join(import.meta.dirname, '../../../infra/sandbox/recordings');
@@ -110,6 +112,28 @@ function radar(): OracleRecord[] {
       };
     })
     .filter(({ size }) => size > 0);
+}
+
+/**
+ * The cells of the recorded granule of 2026-06-10T21:30:40Z from half an inch up, as those of a granule of this product and stamp
+ * (`2026-06-10T22:00:00Z`): NOT REAL where that is not its own. Not among `recordedHail`.
+ */
+export function granuleHail(product: string, stamp: string, span_minutes: number): OracleRecord[] {
+  const file = join(recordings, 'mrms', 'DERIVED_MESH_20260610-213040_cells-from-12.7mm.json');
+  const { cells } = JSON.parse(readFileSync(file, 'utf8')) as { cells: [number, number][] };
+  const ended = Date.parse(stamp);
+  return cells.map(([index, tenths]) => ({
+    publisher: 'MRMS_MESH' as const,
+    id: `${product}/${stamp}`,
+    began: ended - span_minutes * 60_000,
+    ended,
+    // 7,000 columns; the first centre is 54.995 N, 129.995 W, the step a hundredth of a degree.
+    lat: Number((54.995 - Math.floor(index / 7_000) / 100).toFixed(3)),
+    lon: Number(((index % 7_000) / 100 - 129.995).toFixed(3)),
+    // A hundredth of an inch is 2.54 tenths of a millimetre.
+    size: Math.floor((tenths * 100) / 254 + 0.5) / 100,
+    tenths,
+  }));
 }
 
 /** Half up on the decimal text itself. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { byMonth, daysOf, stretches } from '../../../services/feeds/days.ts';
+import { byMonth, daysOf, stretches, wholeDays } from '../../../services/feeds/days.ts';
 
 const day = (text: string): number => Date.parse(`${text}T00:00:00Z`);
 const text = (days: { from: number; until: number }): string =>
@@ -15,6 +15,13 @@ describe('stretches of days', () => {
       '2026-03-01/2026-04-01',
     ]);
     for (const { from, until } of chunks) assert.ok((until - from) / 3_600_000 <= 744);
+  });
+
+  it('are the whole days that a period touches', () => {
+    const touched = wholeDays({ from: day('2026-08-01') + 1, until: day('2026-08-02') + 1 });
+    assert.equal(text(touched), '2026-08-01/2026-08-03');
+    const exact = { from: day('2026-08-01'), until: day('2026-08-02') };
+    assert.deepEqual(wholeDays(exact), exact);
   });
 
   it('join single days', () => {

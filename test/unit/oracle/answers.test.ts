@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compass, miles } from '../../support/oracle/answers.ts';
 import { historyAnswer, verifyAnswer } from '../../support/oracle/contract.ts';
-import type { OracleRecord } from '../../support/oracle/records.ts';
+import { granuleHail, type OracleRecord } from '../../support/oracle/records.ts';
 
 const minute = 60_000;
 const evening = Date.UTC(2017, 2, 27, 0, 0);
@@ -81,6 +81,91 @@ describe('events by hand', () => {
     const rim = [storm('1', evening, 35.03, 1)];
     assert.deepEqual(idsOf(rim, { ...question, radius_mi: at }), [['1']]);
     assert.deepEqual(idsOf(rim, { ...question, radius_mi: at - 1e-9 }), []);
+  });
+});
+
+describe('granules by hand', () => {
+  const id = 'MESH_Max_60min/2017-03-27T01:00:00Z';
+  // The hour that ends an hour after the evening; eight rows are more than five miles, seven are not.
+  const cell = (row: number, tenths: number, size: number): OracleRecord => ({
+    ...{ publisher: 'MRMS_MESH', id, began: evening, ended: evening + 60 * minute },
+    ...{ lat: (3_500 + row) / 100, lon: -97, size, tenths },
+  });
+  const here = { ...question, radius_mi: 25 };
+  const told = (records: readonly OracleRecord[]): unknown[] => {
+    const { events } = verifyAnswer(records, here) as { events: { size_in: number; distance_mi: number }[] };
+    return events.map(({ size_in, distance_mi }) => [size_in, distance_mi]);
+  };
+
+  it('chains cells to areas, each spoken for by its raw size', () => {
+    const cells = [cell(0, 253, 1), cell(7, 254, 1), cell(14, 252, 0.99), cell(22, 250, 0.98)];
+    assert.deepEqual(told(cells), [
+      [1, 4.84],
+      [0.98, 15.2],
+    ]);
+    assert.deepEqual(idsOf(cells, here), [[id], [id]]);
+  });
+
+  it('cites the granule once where a report joins two of its areas', () => {
+    const cells = [cell(0, 253, 1), cell(10, 254, 1)];
+    assert.deepEqual(idsOf([...cells, storm('1', evening, 35.05, 0.75)], here), [[id, '1']]);
+    assert.deepEqual(told([...cells, storm('1', evening, 35.05, 0.75)]), [[1, 6.91]]);
+    // Twenty minutes after the granule's hour, and a millisecond more.
+    const late = evening + 80 * minute;
+    assert.deepEqual(idsOf([...cells, storm('1', late, 35.05, 0.75)], here), [[id, '1']]);
+    assert.equal(idsOf([...cells, storm('1', late + 1, 35.05, 0.75)], here).length, 3);
+  });
+
+  it('names the granule as the contract does', () => {
+    const { events } = verifyAnswer([cell(0, 254, 1)], here) as { events: { sources: unknown[] }[] };
+    assert.deepEqual(events[0]?.sources, [
+      {
+        publisher: 'MRMS_MESH',
+        record_id: id,
+        url: 'https://noaa-mrms-pds.s3.amazonaws.com/CONUS/MESH_Max_60min_00.50/20170327/MRMS_MESH_Max_60min_00.50_20170327-010000.grib2.gz',
+        detail: { product: 'MESH_Max_60min', timestamp: '2017-03-27T01:00:00Z' },
+      },
+    ]);
+  });
+
+  it('finds three storms in the recorded granule within 25 miles of a place in Iowa', () => {
+    const records = granuleHail('MESH', '2026-06-10T21:30:40Z', 2);
+    assert.equal(records.length, 895);
+    const { events } = verifyAnswer(records, {
+      ...{ lat: 40.9, lon: -93.5, radius_mi: 25, min_size_in: 0.75 },
+      ...{ date_of_loss: '2026-06-11', window_days: 1 },
+    }) as { events: { size_in: number; distance_mi: number }[] };
+    assert.deepEqual(
+      events.map(({ size_in, distance_mi }) => [size_in, distance_mi]),
+      [
+        [1.07, 15.44],
+        [0.97, 3.93],
+        [0.77, 16.98],
+      ],
+    );
+  });
+});
+
+describe('reports of observers by hand', () => {
+  const report = (at: number, size: number, lat = 35): OracleRecord => ({
+    ...{ publisher: 'COCORAHS', id: 'OK-CV-12/2017-03-26', began: at, ended: at, lat, lon: -97, size },
+  });
+
+  it('keep the largest of one id, then the earliest, and speak after the national database', () => {
+    const records = [report(evening, 1), report(evening + 2 * minute, 1.25), report(evening + minute, 1.25)];
+    const { events } = verifyAnswer([...records, storm('1', evening, 35, 1.25)], question) as {
+      events: { occurred_at: string; sources: unknown[] }[];
+    };
+    assert.equal(events.length, 1);
+    assert.deepEqual(events[0]?.sources.slice(1), [
+      {
+        publisher: 'COCORAHS',
+        record_id: 'OK-CV-12/2017-03-26',
+        detail: { station: 'OK-CV-12', date: '2017-03-26' },
+      },
+    ]);
+    const [alone] = (verifyAnswer(records, question) as { events: { occurred_at: string }[] }).events;
+    assert.equal(alone?.occurred_at, '2017-03-27T00:01:00.000Z');
   });
 });
 

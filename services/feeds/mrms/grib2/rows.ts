@@ -48,6 +48,8 @@ export async function readRows(message: GribMessage, onRow: OnRow): Promise<void
     throw new GranuleRefused('inflated-length', 'The picture holds less than its rows.');
 }
 
+const is_little_endian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
+
 /** Cells are written with the most significant byte first; RGB and RGBA are numbers of 24 and 32 bits cut into samples. */
 function createUnpacker(columns: number, cell_bytes: number): (row: Buffer) => PackedRow {
   if (cell_bytes === 1) return (row) => row;
@@ -56,7 +58,7 @@ function createUnpacker(columns: number, cell_bytes: number): (row: Buffer) => P
     const bytes = Buffer.from(packed.buffer);
     return (row) => {
       row.copy(bytes);
-      bytes.swap16();
+      if (is_little_endian) bytes.swap16();
       return packed;
     };
   }

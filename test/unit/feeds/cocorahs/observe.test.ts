@@ -3,7 +3,6 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { isForeign, observeReport } from '../../../../services/feeds/cocorahs/observe.ts';
 import { parseExport, type HailRow } from '../../../../services/feeds/cocorahs/parse.ts';
-import { newestOfEach } from '../../../../services/feeds/cocorahs/question.ts';
 import type { Draft } from '../../../../services/feeds/kinds/points.ts';
 import { PollFailed } from '../../../../services/feeds/poll-failure.ts';
 import { observationProblem } from '../../../../services/hail/validate-observation.ts';
@@ -167,29 +166,12 @@ describe('a row without station or date', () => {
       { station_number: '' },
       { observation_date: '' },
       { observation_date: '2026-02-30' },
+      { station_number: 'C'.repeat(41) },
+      { observation_time: '1'.repeat(41) },
     ]) {
       assert.throws(
         () => observe(change),
         (error) => error instanceof PollFailed && error.reason === 'not-the-format',
-      );
-    }
-  });
-});
-
-describe('rows under one key', () => {
-  it('count as the one that was changed last, in whatever order', () => {
-    const older = observe({ largest_size: '2.000' });
-    const newer = observe({ largest_size: '1.000', date_time_stamp: '2026-06-03 01:00 AM' });
-    const other = observe({ observation_time: '03:00 PM' });
-    for (const drafts of [
-      [older, newer, other],
-      [other, newer, older],
-    ]) {
-      assert.deepEqual(
-        newestOfEach(drafts)
-          .map(({ size_in }) => size_in)
-          .sort(),
-        [0.75, 1],
       );
     }
   });

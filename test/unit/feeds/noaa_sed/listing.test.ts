@@ -50,6 +50,7 @@ describe('the directory of Storm Events', () => {
       [`<a href="${name}">${name}</a></td><td>2022-04-25 10:03</td><td>12.7M</td><td>&nbsp;`, 13_316_915],
       [`<a href="${name}">${name}</a></td><td>2022-04-25 10:03</td><td>  - </td>`, null],
       [`<a href="${name}">${name}</a><a href="other">other</a><td>2.0M</td>`, null],
+      [`<a href="${name}">${name}</a><td>2022-04-25 10:03</td><td>${'9'.repeat(30)}K</td>`, null],
       [name, null],
     ] as const) {
       assert.deepEqual(

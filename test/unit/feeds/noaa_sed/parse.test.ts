@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { beginOf, isHail, observeDetails } from '../../../../services/feeds/noaa_sed/observe.ts';
 import { parseDetails, type DetailsRow } from '../../../../services/feeds/noaa_sed/parse.ts';
+import { hailOf } from '../../../../services/feeds/noaa_sed/year.ts';
 import { PollFailed } from '../../../../services/feeds/poll-failure.ts';
 import type { Draft } from '../../../../services/feeds/kinds/points.ts';
 import { recordedDetails, recordedYear } from '../../../support/recorded.ts';
@@ -135,6 +136,35 @@ describe('a Storm Events file', () => {
     assert.equal(await reasonOf(broken), 'not-the-format');
   });
 
+  it('is not the format when a column holds more than any ever has: its quotes are out of step', async () => {
+    const plain = gunzipSync(recordedYear(1955, '20220425').bytes).toString('latin1');
+    const named = (zone: string): Buffer => gzipSync(plain.replace('"CST"', `"${zone}"`));
+    assert.equal(await reasonOf(named('C'.repeat(500))), 'read');
+    assert.equal(await reasonOf(named('C'.repeat(501))), 'not-the-format');
+    const [first_id = ''] = /(?<=,)\d{7,8}(?=,"[A-Z ]+",\d)/.exec(plain) ?? [];
+    const hailUnder = async (id: string): Promise<number> => {
+      const counts = { rows: 0, cp1252_bytes: 0, newest_event: null };
+      const ids: string[] = [];
+      for await (const { record_key } of hailOf(
+        gzipSync(plain.replace(first_id, id)),
+        '1955',
+        provenance,
+        counts,
+      ))
+        ids.push(record_key);
+      assert.ok(ids.includes(id));
+      return ids.length;
+    };
+    assert.equal(await hailUnder(first_id), 360);
+    for (const id of ['', 'x', '9'.repeat(19)]) {
+      await assert.rejects(
+        hailUnder(id),
+        (error) => error instanceof PollFailed && error.reason === 'not-the-format',
+        id,
+      );
+    }
+  });
+
   it('may hold bytes that are no UTF-8: they are read as cp1252 and counted', async () => {
     const plain = gunzipSync(recordedYear(2017, '20170616').bytes).toString('latin1');
     const { hail, cp1252_bytes } = await read(
@@ -189,6 +219,10 @@ describe('what a hail row says', () => {
       { BEGIN_TIME: '' },
       { BEGIN_DAY: '32' },
       { BEGIN_YEARMONTH: '201702', BEGIN_DAY: '30' },
+      // A calendar that takes 97 for 1997, or a year that no record has, would make a fact that is none.
+      { BEGIN_YEARMONTH: '009703' },
+      { BEGIN_YEARMONTH: '189912' },
+      { BEGIN_YEARMONTH: '701703' },
     ]) {
       const { began_at, ended_at } = observe(change);
       assert.deepEqual([began_at, ended_at], [null, null], JSON.stringify(change));
@@ -196,9 +230,9 @@ describe('what a hail row says', () => {
     assert.equal(observe({ CZ_TIMEZONE: 'UNK' }).evidence.time_zone, 'UNK');
   });
 
-  it('has no size where it is blank, zero, a mark or impossible', () => {
+  it('has no size where it is blank, zero or rounds to it, a mark or impossible', () => {
     assert.equal(observe({}).size_in, 0.75);
-    for (const MAGNITUDE of ['', '0', '0.00', '9.99', '-1', '13', 'golf ball', '1e3', 'NaN']) {
+    for (const MAGNITUDE of ['', '0', '0.00', '9.99', '-1', '13', '.004', 'golf ball', '1e3', 'NaN']) {
       assert.equal(observe({ MAGNITUDE }).size_in, null, MAGNITUDE);
     }
   });

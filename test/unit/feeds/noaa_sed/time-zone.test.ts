@@ -18,6 +18,9 @@ describe('the clock of a Storm Events label', () => {
       ['AST-4', -4],
       ['GST10', 10],
       ['CDT-5', -5],
+      ['cst-6', -6],
+      ['Gst10', 10],
+      ['ChST10', 10],
     ] as const) {
       assert.equal(hours(label), expected, label);
     }

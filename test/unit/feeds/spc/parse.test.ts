@@ -88,6 +88,7 @@ describe('a file of reports', () => {
     fails('Time,Magnitude,Location,County,State,Lat,Lon,Comments\n', 'not-the-format');
     fails('Time,Size,County,Location,State,Lat,Lon,Comments\n', 'not-the-format');
     fails(`${header}\n1336,175,AMSTERDAM\n${row}\n`, 'not-the-format');
+    fails(`${header}\n${row.replace('AMSTERDAM', 'A'.repeat(101))}\n`, 'not-the-format');
   });
 
   it('is truncated when it is empty or ends within a row', () => {

@@ -81,6 +81,20 @@ describe('an answer of the radar inventory', () => {
   });
 });
 
+describe('another form of the same inventory', () => {
+  it("is not the format: only the service's CSV is read", () => {
+    fails(recordedInventory('ncei_swdiws_nx3hail_point_20110524.geojson').toString('utf8'), 'not-the-format');
+    fails(recordedInventory('ncei_swdiws_datasets.xml').toString('utf8'), 'not-the-format');
+    fails('{"result":[],"summary":{"count":"0"}}', 'not-the-format');
+    // The bulk file of a year, as others describe it (NOT REAL): comment lines, no trailer, times as numbers.
+    const bulk =
+      '#Hail signatures\n#ZTIME,LON,LAT,WSR_ID,CELL_ID,RANGE,AZIMUTH,SEVPROB,PROB,MAXSIZE\n' +
+      '20110524224254,-97.525,35.303,KVNX,G2,99,180,80,100,1.75\n';
+    fails(bulk, 'truncated');
+    fails(`${bulk}summary\ncount,1\ntotalTimeInSeconds,0.0\n`, 'not-the-format');
+  });
+});
+
 describe('what a signature says', () => {
   const row: SignatureRow = {
     ZTIME: '2026-08-29T01:08:12Z',
@@ -114,12 +128,27 @@ describe('what a signature says', () => {
   it('knows sentinels from numbers', () => {
     const { size_in, evidence } = observe({ MAXSIZE: '-999', PROB: '-999', SEVPROB: '' });
     assert.deepEqual([size_in, evidence.prob, evidence.sevprob], [null, null, null]);
-    assert.equal(observe({ MAXSIZE: '0' }).size_in, null);
+    for (const MAXSIZE of ['0', '0.00', '0.004', '12.01'])
+      assert.equal(observe({ MAXSIZE }).size_in, null, MAXSIZE);
+    assert.deepEqual([observe({ LAT: '-999', LON: '-999' }).lat, observe({ LAT: '-999' }).lon], [null, null]);
+    assert.equal(
+      observe({ CELL_ID: '', LAT: '-999', LON: '-999' }).record_key,
+      'KEWX/2026-08-29T01:08:12Z/@,',
+    );
+  });
+
+  it('keeps the largest size there is, 4.00, as it stands: what a ceiling hides is not guessed', () => {
+    assert.equal(observe({ MAXSIZE: '4.00' }).size_in, 4);
+    assert.equal(observe({ MAXSIZE: '0.50', SEVPROB: '0' }).size_in, 0.5);
   });
 
   it('without a station or a real time is no signature', () => {
     for (const change of [
       { WSR_ID: '' },
+      { WSR_ID: 'KE/X' },
+      { CELL_ID: 'G\u0000' },
+      { CELL_ID: 'G2/x' },
+      { CELL_ID: '9'.repeat(300) },
       { ZTIME: '20260829010812' },
       { ZTIME: '2026-02-30T01:00:00Z' },
       { ZTIME: '' },
@@ -152,6 +181,9 @@ describe('the catalogue of the radar inventory', () => {
     for (const text of [
       '',
       '<html></html>',
+      // A broken page of blanks must not take longer to refuse than to read.
+      xml.replaceAll('nx3hail<', `nx3hail${' '.repeat(200_000)}x<`),
+      '<dataset>'.repeat(200_000),
       xml.replaceAll('20260611', '20261399'),
       xml.replaceAll('20260611', ''),
     ]) {

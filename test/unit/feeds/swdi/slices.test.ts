@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { daysOf } from '../../../../services/feeds/days.ts';
-import { daySlices, halves, holds, parseBox, wholeDays } from '../../../../services/feeds/swdi/slices.ts';
+import { daySlices, halves, holds, parseBox } from '../../../../services/feeds/swdi/slices.ts';
 import { isHailmarkError } from '../../../../services/runtime/errors.ts';
 
 const day = (text: string): number => Date.parse(`${text}T00:00:00Z`);
@@ -15,13 +15,6 @@ describe('stretches of days', () => {
       '2026-08-02/2026-08-04',
     ]);
     assert.equal(halves({ from: day('2026-08-01'), until: day('2026-08-02') }), null);
-  });
-
-  it('are the whole days that a period touches', () => {
-    const touched = wholeDays({ from: day('2026-08-01') + 1, until: day('2026-08-02') + 1 });
-    assert.equal(text(touched), '2026-08-01/2026-08-03');
-    const exact = { from: day('2026-08-01'), until: day('2026-08-02') };
-    assert.deepEqual(wholeDays(exact), exact);
   });
 });
 
