@@ -13,7 +13,7 @@ import { HailmarkError } from '../../services/runtime/errors.ts';
 /** Classes whose forecasts are judged; the requirements are about the first. */
 const judged_classes_in = [1, 1.5, 2] as const;
 
-export const data_origin =
+const data_origin =
   'alexs6360/riseroofingms at cbb406798647, folder data: derived from NOAA NCEI SWDI nx3hail and Storm Events, north Mississippi';
 
 /**

@@ -24,10 +24,11 @@ const step_deg = 0.05;
 
 /** Miles in a degree of latitude, rounded down, so that an inset is never too narrow. */
 const degree_mi = 68.9;
+
 /**
  * Every place of the grid on every day with a radar cell within `reach_mi`, the grid being what the cells span less the reach on each side:
- * nearer to the edge neither all cells nor all reports of a place are in the files. A place without radar hail is no row: the score says 0 there,
- * and the few reports without radar hail (14 of 157) are what that costs. A report counts for the radar day of its own date and of the day
+ * nearer to the edge neither all cells nor all reports of a place are in the files. A place without radar hail is no row: radar says 0
+ * there, and the reports without radar hail within reach (20 of 125 of an inch and more) are what that costs. A report counts for the radar day of its own date and of the day
  * after, since its date is local.
  */
 export function placeDays(
