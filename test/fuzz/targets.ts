@@ -2,6 +2,7 @@ import type { FuzzTarget } from './target.ts';
 import { hailReports } from './targets/cocorahs.ts';
 import { stormEventDetails, stormEventListing } from './targets/noaa_sed.ts';
 import { stormReportFiles } from './targets/spc.ts';
+import { weatherAlerts } from './targets/nws.ts';
 import { radarCatalogue, radarSignatures } from './targets/swdi.ts';
 
 /** Every parser of what publishers send. */
@@ -10,6 +11,7 @@ export const targets: readonly FuzzTarget[] = [
   stormEventListing,
   radarSignatures,
   radarCatalogue,
+  weatherAlerts,
   stormReportFiles,
   hailReports,
 ];
