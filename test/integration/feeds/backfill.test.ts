@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import {
   createBackfillShelf,
@@ -222,6 +224,18 @@ describe('a backfill', { timeout: 60_000 }, () => {
       (await bench.polls()).map(({ reason }) => reason),
       [null, ...['http-status', 'http-status', null], ...['unreachable', 'unreachable', 'unreachable'], null],
     );
+  });
+
+  it('whose file a power cut has left empty is none, and the next one is read', async () => {
+    shelf.ask(request);
+    for (const kind of ['request', 'progress', 'cancel']) {
+      writeFileSync(join(bench.data_dir, 'backfills', `${request.feed}.${kind}.json`), '');
+    }
+    assert.equal(shelf.asked(request.feed), null);
+    assert.equal(shelf.progress(request.feed), null);
+    await started();
+    shelf.ask({ ...request, id: 'second' });
+    assert.equal((await over('second')).state, 'done');
   });
 
   it('that is only to be planned says what there is, and asks for none of it', async () => {

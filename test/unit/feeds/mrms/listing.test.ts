@@ -63,10 +63,10 @@ describe('a listing of the bucket', () => {
   const last = '<KeyCount>2</KeyCount><IsTruncated>false</IsTruncated>';
   const whole = page(last, entry('a') + entry('b'));
 
-  it('is its keys and times, and the token of the next page', () => {
+  it('is its keys, times and lengths, and the token of the next page', () => {
     const last_modified = '2026-06-10T21:32:07.000Z';
     assert.deepEqual(parseListing(whole, prefix), {
-      objects: ['a', 'b'].map((name) => ({ key: prefix + name, last_modified })),
+      objects: ['a', 'b'].map((name) => ({ key: prefix + name, last_modified, bytes: 81_601 })),
       continuation: null,
     });
     const more = '<NextContinuationToken>1&amp;2&#x2f;&#43;=</NextContinuationToken>';
