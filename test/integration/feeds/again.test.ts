@@ -156,7 +156,9 @@ async function recordMessages({ log }: FeedBench): Promise<string[]> {
   for (const { name } of [topics.observation, topics.grid, topics.alert]) {
     for await (const page of log.scan(name)) {
       for (const { key, partition, offset, value } of page) {
-        const hash = createHash('sha256').update(value).digest('hex');
+        const hash = createHash('sha256')
+          .update(value ?? '')
+          .digest('hex');
         found.push([name, partition, offset, key, hash].join(' '));
       }
     }
