@@ -26,6 +26,7 @@ export function createHailReader(store: Store, options: { mrms_product: string }
           ...circleBox(question),
           from_ms,
           until_ms,
+          ...options,
         });
         if (covered.size === 0 && !(await anythingRead(store, serving, citingPublishers))) return null;
         const answer = await readAtPosition(store, {

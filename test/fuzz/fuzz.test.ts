@@ -7,7 +7,7 @@ import type { FuzzTarget } from './target.ts';
 import { targets } from './targets.ts';
 
 /** A short run of what `npm run fuzz` does for as long as one likes. */
-const runs = 1_000;
+const runs = 600;
 
 describe('mutated documents', () => {
   for (const target of targets) {
@@ -21,7 +21,7 @@ describe('mutated documents', () => {
       const { tally } = fuzzer;
       const refused = Object.values(tally.refused).reduce((sum, count) => sum + count, 0);
       assert.equal(tally.read + refused, runs);
-      assert.ok(tally.read > runs / 20 && tally.records > 0 && refused > runs / 100, JSON.stringify(tally));
+      assert.ok(tally.read > runs / 50 && tally.records > 0 && refused > runs / 100, JSON.stringify(tally));
     });
   }
 });

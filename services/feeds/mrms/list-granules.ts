@@ -23,6 +23,8 @@ export interface ListedGranule {
 export interface GranuleListing {
   /** Ascending by stamp. */
   granules: ListedGranule[];
+  /** How many granules were listed, those between the stamps that are taken included. */
+  listed: number;
   /** Objects that are no granules of the product, by name; they are passed over, and said. */
   strangers: number;
   /** SHA-256 over the pages, in order. */
@@ -96,7 +98,7 @@ function granulesOf(
       from: beginOf(granule.stamp, all[at - 1]?.stamp ?? null, product),
     }))
     .filter(({ stamp }) => stamp >= from && stamp <= through);
-  return { granules, strangers: objects.length - stamped.length };
+  return { granules, listed: stamped.length, strangers: objects.length - stamped.length };
 }
 
 /** Where the period of a granule begins: its span before its stamp, or for drifting stamps at the one before, so that no gap of seconds stays. */
