@@ -216,9 +216,16 @@ describe('a backfill', { timeout: 60_000 }, () => {
     let refusals = 0;
     bench.stub.on('/day/2015-01-02', () => ((refusals += 1) <= 2 ? { status: 500 } : null));
     bench.stub.on('/day/2015-01-03', () => ({ fault: 'reset' }));
+    const waited_for = new Set<string | null>();
+    meanwhile = () => {
+      const { state, detail } = shelf.progress(request.feed) ?? {};
+      // A part that is tried again begins with the words that it waited with.
+      if (state === 'reading' && typeof detail === 'string') waited_for.add(detail);
+    };
     shelf.ask(request);
     const progress = await over();
     assert.deepEqual([progress.state, progress.parts_failed], ['incomplete', ['2015-01-03']]);
+    assert.deepEqual(waited_for, new Set(['It failed: http-status.', 'It failed: unreachable.']));
     assert.deepEqual(await records(), ['2015-01-01', '2015-01-02', '2015-01-04']);
     assert.deepEqual(
       (await bench.polls()).map(({ reason }) => reason),
