@@ -35,7 +35,8 @@ export function parseListing(xml: string, prefix: string): ListingPage {
 
   const entries = [...body.matchAll(/<Contents>([^]*?)<\/Contents>/g)].map(([, entry = '']) => entry);
   const head = body.replaceAll(/<Contents>[^]*?<\/Contents>/g, '');
-  if (/<\/?Contents/.test(head))
+  // An entry that lost its end swallows the next one whole.
+  if (/<\/?Contents/.test(head) || entries.some((entry) => entry.includes('<Contents')))
     throw new PollFailed('not-the-format', 'An entry of the listing is not whole.');
   const count = element(head, 'KeyCount');
   if (count !== String(entries.length))

@@ -94,7 +94,12 @@ describe('a listing of the bucket', () => {
     ['not-the-format', 'an entry with a time that is none', whole.replace('2026-06-10T21', '2026-13-10T21')],
     ['not-the-format', 'an entry without a key', whole.replace(/<Key>.*?<\/Key>/, '')],
     ['not-the-format', 'an entry with two keys', whole.replace('<Key>', '<Key>x</Key><Key>')],
-    ['count-mismatch', 'an entry within another', whole.replace('</Contents><Contents>', '<Contents>')],
+    ['not-the-format', 'an entry within another', whole.replace('</Contents><Contents>', '<Contents>')],
+    [
+      'not-the-format',
+      'the same, in a count that agrees',
+      page(last, `<Contents><Key>${entry('a')}${entry('b')}`),
+    ],
     ['not-the-format', 'an entry that is not closed', whole.replace('</Contents></List', '</List')],
     ['not-the-format', 'a character that does not exist', whole.replace('20260610/b', '20260610/&#x110000;')],
   ];
