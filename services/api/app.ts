@@ -45,7 +45,7 @@ export interface AppOptions {
  * whatever fails on that way ends in one error handler.
  */
 export function createApp(deps: AppDeps, options: AppOptions): Express {
-  const document = readOpenApiDocument();
+  const document = readOpenApiDocument(options);
   const operations = [
     createVerify(deps),
     createScore(deps),

@@ -67,7 +67,7 @@ export function operationRoutes(
   });
 }
 
-/** GET /api/v1/openapi.json (contract 4.7), byte for byte the file. */
+/** GET /api/v1/openapi.json (contract 4.7): the file, with servers and links that begin with the public base URL. */
 export function documentRoute(document: OpenApiDocument): [path: string, route: Route] {
   return [
     '/api/v1/openapi.json',
