@@ -9,6 +9,8 @@ import { contextOf } from './http/request-context.ts';
 import { sendJson } from './http/send.ts';
 import { createValidation } from './http/validation.ts';
 import type { KeyDirectory } from './keys/directory.ts';
+import { keyedRequests } from './limits/keyed-requests.ts';
+import type { Limiter } from './limits/limiter.ts';
 import { methodologyPage } from './methodology-page.ts';
 import { readOpenApiDocument } from './openapi-document.ts';
 import { createHealth } from './operations/health.ts';
@@ -20,6 +22,7 @@ import { createVerify } from './operations/verify.ts';
 import { cleanQuery } from './parameters/clean-query.ts';
 import { decode } from './parameters/raw-query.ts';
 import type { Geocoder, HailReader } from './ports.ts';
+import type { Usage } from './usage/usage.ts';
 import { documentRoute, operationRoutes, pageRoute, type Route } from './routes.ts';
 
 export interface AppDeps {
@@ -29,6 +32,10 @@ export interface AppDeps {
   clock: Clock;
   createId: () => string;
   output: LogOutput;
+  limiter: Limiter;
+  usage: Pick<Usage, 'record'>;
+  /** Runs on also where `clock` is held: the days of limits and the times of usage. */
+  wall_clock: Clock;
   /** Whether the store can be reached now. */
   pingStore: () => Promise<boolean>;
 }
@@ -68,7 +75,9 @@ export function createApp(deps: AppDeps, options: AppOptions): Express {
   app.disable('etag');
   app.use(admission(deps, options));
   app.use(findRoute(routes, deps.keys));
-  app.use(...createValidation(document, securityHandlers(deps.keys, options.public_base_url)));
+  app.use(
+    ...createValidation(document, securityHandlers(deps.keys, options.public_base_url), keyedRequests(deps)),
+  );
   app.use(respond(routes));
   const structured = errorHandler(
     deps.output,
@@ -116,9 +125,17 @@ function respond(routes: ReadonlyMap<string, Route>): RequestHandler {
   };
 }
 
-/** Ready is: keys are known and the store answers. Not ready is 503 on this page alone. */
+/**
+ * Ready is: keys are known and the store answers. Not ready is 503 on this page alone. Beside it stands how far the keys' topic has been
+ * read, which `scripts/keys` waits on, and where limits are counted.
+ */
 async function sendReadiness(deps: AppDeps, response: Response): Promise<void> {
   const keys = deps.keys.isLoaded();
   const store = await deps.pingStore();
-  sendJson(response, keys && store ? 200 : 503, { keys, store });
+  sendJson(response, keys && store ? 200 : 503, {
+    keys,
+    store,
+    keys_next_offset: deps.keys.position(),
+    limits_counted_in: deps.limiter.countedIn(),
+  });
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createClock, systemClock } from '../runtime/clock.ts';
+import { createClock, pause, systemClock } from '../runtime/clock.ts';
 import { readConfig } from '../runtime/config.ts';
 import { listen } from '../runtime/http-server.ts';
 import { runProcess } from '../runtime/lifecycle.ts';
@@ -8,6 +8,7 @@ import { createPatience } from '../runtime/patience.ts';
 import { userAgent } from '../runtime/user-agent.ts';
 import { createCodec } from '../log/codec.ts';
 import { openLog } from '../log/open-log.ts';
+import { topics } from '../log/topics.ts';
 import { createStore } from '../store/store.ts';
 import { createApp } from './app.ts';
 import { createCensusGeocoder } from './geocoder/census.ts';
@@ -15,8 +16,13 @@ import { createGeocodeCache } from './geocoder/cache.ts';
 import { createHailReader } from './hail-reader.ts';
 import { createHttpServer } from './http/server.ts';
 import { followKeys } from './keys/directory.ts';
+import { openCounter } from './limits/counter.ts';
+import { continueDay } from './limits/day-counts.ts';
+import { createLimiter } from './limits/limiter.ts';
+import { createUsage } from './usage/usage.ts';
 
 const deadline_ms = 25_000;
+const store_patience_ms = 2_000;
 const store_timeout_ms = 20_000;
 
 const output = createLogOutput('api');
@@ -31,10 +37,24 @@ await runProcess(output, async (context) => {
   const log = await patiently('log', () => openLog(config));
   context.onStop({ name: 'log', stop: () => log.close() });
   const codec = createCodec({ registry_url: config.SCHEMA_REGISTRY_URL });
-  const keys = followKeys({ log, codec, output }, context.signal);
+  // Limits, usage and keys go by the time that passes, whatever the answers' clock is held at.
+  const wall_clock = createClock(config);
+  const keys = followKeys({ log, codec, clock: wall_clock, output }, context.signal);
   context.onStop({ name: 'API keys', stop: () => keys.done });
   const store = createStore(config, { timeout_ms: store_timeout_ms });
   context.onStop({ name: 'store', stop: () => store.close() });
+
+  const ends = await patiently('log', () => log.endOffsets(topics.api_request.name));
+  const usage = createUsage({ log, codec, output });
+  context.onStop({ name: 'usage', stop: usage.stop });
+  const limiter = createLimiter({ counter: await openCounter(config, output, context), clock: wall_clock });
+  const continued = continueDay(
+    { log, codec, store, limiter, output },
+    { ends, now_ms: wall_clock() },
+    context.signal,
+  );
+  // Before the first request where the store is there; without it the API starts all the same.
+  await Promise.race([continued, pause(store_patience_ms, context.signal)]);
 
   const census = createCensusGeocoder({
     base_url: config.GEOCODER_URL,
@@ -49,7 +69,11 @@ await runProcess(output, async (context) => {
   );
   const hail = createHailReader(store, { mrms_product: config.MRMS_PRODUCT });
   const app = createApp(
-    { hail, geocoder, keys, clock, createId: randomUUID, output, pingStore: () => store.ping() },
+    {
+      ...{ hail, geocoder, keys, clock, limiter, usage, wall_clock, output },
+      createId: randomUUID,
+      pingStore: () => store.ping(),
+    },
     { public_base_url, deadline_ms },
   );
   const server = createHttpServer(app, randomUUID);

@@ -19,6 +19,9 @@ const settings = z.object({
   API_PORT: port.default(8080),
   PUBLIC_BASE_URL: url.optional(),
 
+  /** The Redis in which all API processes count limits together; unset, each process counts for itself. */
+  REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
+
   /** Ports of the local stand-ins that `npm start` runs. */
   REGISTRY_PORT: port.default(8081),
   CLICKHOUSE_PORT: port.default(8123),

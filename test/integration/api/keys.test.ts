@@ -17,6 +17,7 @@ import { startLocalServices, temporaryFolder, type LocalServices } from '../../s
 
 const project = resolve(import.meta.dirname, '../../..');
 const topic = topics.api_key.name;
+const now_ms = 1_000_000;
 const output = pino({ level: 'silent' });
 
 async function until(holds: () => boolean): Promise<void> {
@@ -49,7 +50,7 @@ describe('API keys', () => {
   });
 
   const follow = async (of: Codec = codec): Promise<KeyDirectory> => {
-    const directory = followKeys({ log, codec: of, output }, stopping.signal);
+    const directory = followKeys({ log, codec: of, clock: () => now_ms, output }, stopping.signal);
     await directory.loaded;
     return directory;
   };
@@ -73,6 +74,8 @@ describe('API keys', () => {
         per_day: 1_000,
         created_at: 1_000,
         revoked_at: null,
+        expires_at: null,
+        replaced_by: null,
       },
     );
     const last = key.at(-1) === 'A' ? 'B' : 'A';
@@ -80,9 +83,10 @@ describe('API keys', () => {
     assert.equal(directory.find(key.replace(key_id, 'ffffffff')), null);
     assert.equal(directory.find(''), null);
 
-    assert.equal(await revokeKey({ ...deps, clock: () => 2_000 }, key_id), true);
+    assert.equal((await revokeKey({ ...deps, clock: () => 2_000 }, key_id))?.fact.revoked_at, 2_000);
     await until(() => directory.find(key) === null);
-    assert.equal(await revokeKey({ ...deps, clock: () => 3_000 }, key_id), true);
+    assert.equal((await revokeKey({ ...deps, clock: () => 3_000 }, key_id))?.fact.revoked_at, 2_000);
+    assert.equal(await revokeKey(deps, '00000000'), null);
     assert.equal((await listKeys(deps)).find((each) => each.key_id === key_id)?.revoked_at, 2_000);
     assert.notEqual(directory.find(before_it.key), null);
 

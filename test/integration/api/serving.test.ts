@@ -164,6 +164,7 @@ describe('the key', () => {
     const keys: AppDeps['keys'] = {
       find: () => null,
       isLoaded: () => false,
+      position: () => 0,
       loaded: Promise.resolve(),
       done: Promise.resolve(),
     };

@@ -24,7 +24,14 @@ async function statusAt(bench: FeedBench, now_ms: number): Promise<unknown> {
     observationsNear: () => Promise.reject(new Error('health reads no hail')),
   };
   const { signal } = new AbortController();
-  const context = { request_id: 'r', computed_at_ms: now_ms, operation: 'health', key: null, signal };
+  const context = {
+    request_id: 'r',
+    computed_at_ms: now_ms,
+    operation: 'health',
+    key: null,
+    geohash_4: null,
+    signal,
+  };
   const { data } = (await createHealth({ hail }).answer({}, context)) as {
     data: { feeds: { feed: string; status: string; last_observation_at: string | null }[] };
   };
