@@ -43,6 +43,7 @@ async function healthWith(read: () => Promise<ReadonlyMap<string, number>>): Pro
       operation: 'health',
       key: null,
       signal: new AbortController().signal,
+      deadline_ms: Infinity,
     },
   );
   return answer.data as Health;
