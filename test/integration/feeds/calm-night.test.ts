@@ -30,6 +30,7 @@ async function statusAt(bench: FeedBench, now_ms: number): Promise<unknown> {
     operation: 'health',
     key: null,
     geohash_4: null,
+    deadline_ms: 1_000,
     signal,
   };
   const { data } = (await createHealth({ hail }).answer({}, context)) as {
