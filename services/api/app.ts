@@ -1,6 +1,7 @@
 import express, { type Express, type RequestHandler, type Response } from 'express';
 import type { Clock } from '../runtime/clock.ts';
 import type { LogOutput } from '../runtime/log-output.ts';
+import { createDocs } from './docs/page.ts';
 import { badRequest, internalError, methodNotAllowed, notFound, unauthorized } from './errors/api-error.ts';
 import { errorHandler } from './errors/error-handler.ts';
 import { admission } from './http/admission.ts';
@@ -83,6 +84,9 @@ export function createApp(deps: AppDeps, options: AppOptions): Express {
   const routes: ReadonlyMap<string, Route> = new Map([
     ...operationRoutes(operations, document),
     documentRoute(document),
+    ...createDocs(document, options).map(({ path, send }) =>
+      pageRoute(path, (response, request) => send(request, response)),
+    ),
     pageRoute('/methodology', (response) => void response.type('html').send(page)),
     pageRoute('/healthz', (response) => sendJson(response, 200, { status: 'alive' })),
     pageRoute('/readyz', (response) => sendReadiness(deps, response)),

@@ -91,7 +91,7 @@ export function documentRoute(document: OpenApiDocument): [path: string, route: 
 /** A page beside the API: no key, no envelope, its query is not looked at. */
 export function pageRoute(
   path: string,
-  respond: (response: Response) => Promise<void> | void,
+  respond: (response: Response, request: Request) => Promise<void> | void,
 ): [path: string, route: Route] {
   return [
     path,
@@ -102,7 +102,7 @@ export function pageRoute(
       flat: false,
       declared: [],
       problems: () => [],
-      respond: (_request, response) => respond(response),
+      respond: (request, response) => respond(response, request),
     },
   ];
 }
