@@ -88,8 +88,6 @@ export function readCommand(parameters: readonly string[]): Command | null {
   }
 }
 
-// Inferred, because parseArgs names no type for what its options make.
-// eslint-disable-next-line @typescript-eslint/explicit-function-return-type
 function parse(parameters: readonly string[]) {
   return parseArgs({
     args: [...parameters],

@@ -12,7 +12,7 @@ import {
 
 const prefix = 'hailmark-limits';
 /** A request waits no longer than this for its count. */
-const patience_ms = 250;
+const patience_ms = 500;
 /** After a failure Redis is left alone for so long, so that one that hangs does not slow every request. */
 const left_alone_ms = 1_000;
 
@@ -39,7 +39,6 @@ export function createSharedCounter(
   const redis = new Redis(options.redis_url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
-    commandTimeout: patience_ms,
     connectTimeout: 1_000,
     retryStrategy: (attempt) => Math.min(attempt * 50, 1_000),
   });
@@ -76,7 +75,7 @@ export function createSharedCounter(
   const withRedis = async <T>(work: () => Promise<T>): Promise<T | null> => {
     if (deps.clock() < left_alone_until_ms) return null;
     try {
-      const result = await work();
+      const result = await inTime(work());
       setAway(false);
       return result;
     } catch (error) {
@@ -110,4 +109,18 @@ export function createSharedCounter(
       tried.resolve(undefined);
     },
   };
+}
+
+/**
+ * Rejects when `work` takes too long. A process that was busy itself finds its timers due before it has read what came meanwhile; the
+ * answers that lie there are let in first, or a busy process would take Redis for dead.
+ */
+function inTime<T>(work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => setImmediate(() => reject(new Error('Redis does not answer in time'))),
+      patience_ms,
+    );
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
