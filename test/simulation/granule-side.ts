@@ -29,7 +29,7 @@ export function createGranuleSide(random: Random): Side {
   const offer = (issue: Issue): Offered => {
     const how = random.weighted({ listed: 12, again: 2, earlier: 4 });
     if (how !== 'earlier') return { issue, as_listed: how === 'listed' };
-    return { issue: world.earlier(issue.stamp), as_listed: random.oneIn(2) };
+    return { issue: world.earlier(issue.stamp), as_listed: false };
   };
 
   return {
