@@ -42,7 +42,7 @@ async function statusAt(bench: FeedBench, now_ms: number): Promise<unknown> {
 
 const iso = (at_ms: number): string => new Date(at_ms).toISOString();
 
-describe('a calm night in winter', { timeout: 60_000 }, () => {
+describe('a calm night in winter', { timeout: 120_000 }, () => {
   it('stays fresh by granules without hail, and goes stale six hours after the last of them', async () => {
     const faults: Faults = new Map();
     const sandbox = await startTestSandbox(iso(midnight), { faults });
