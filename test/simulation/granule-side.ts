@@ -106,7 +106,8 @@ function ask(offered: readonly Offered[]): Ask {
 }
 
 function listedGranule({ stamp, last_modified }: Issue): ListedGranule {
-  return { key: granuleKey(product, stamp), stamp, last_modified, from: stamp - product.span_ms };
+  const { length: bytes } = body.bytes;
+  return { key: granuleKey(product, stamp), stamp, last_modified, bytes, from: stamp - product.span_ms };
 }
 
 function issueText({ stamp, last_modified, hail }: Issue): string {
