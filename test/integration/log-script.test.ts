@@ -130,6 +130,8 @@ describe('the command log', { timeout: 120_000 }, () => {
         [
           ['new', [], 'it has committed nothing yet'],
           ['alerts v1', [], '6 of its positions are of another log than this one'],
+          ['api-keys v1', [], '1 of its positions are of another log than this one'],
+          ['api-requests v1', [], '6 of its positions are of another log than this one'],
           ['feeds v1', [], '1 of its positions are of another log than this one'],
           ['observations v1', [], '12 of its positions are of another log than this one'],
         ],
