@@ -1,10 +1,13 @@
 import express, { type Express, type RequestHandler, type Response } from 'express';
 import type { Clock } from '../runtime/clock.ts';
 import type { LogOutput } from '../runtime/log-output.ts';
+import { createDocs } from './docs/page.ts';
 import { badRequest, internalError, methodNotAllowed, notFound, unauthorized } from './errors/api-error.ts';
 import { errorHandler } from './errors/error-handler.ts';
 import { admission } from './http/admission.ts';
 import { securityHandlers } from './http/authenticate.ts';
+import { createCompression } from './http/compress.ts';
+import { createGate } from './http/gate.ts';
 import { contextOf } from './http/request-context.ts';
 import { sendJson } from './http/send.ts';
 import { createValidation } from './http/validation.ts';
@@ -21,7 +24,7 @@ import { createScore } from './operations/score.ts';
 import { createVerify } from './operations/verify.ts';
 import { cleanQuery } from './parameters/clean-query.ts';
 import { decode } from './parameters/raw-query.ts';
-import type { Geocoder, HailReader } from './ports.ts';
+import type { AskerPatience, Geocoder, HailQuestion, HailReader } from './ports.ts';
 import type { Usage } from './usage/usage.ts';
 import { documentRoute, operationRoutes, pageRoute, type Route } from './routes.ts';
 
@@ -36,6 +39,8 @@ export interface AppDeps {
   usage: Pick<Usage, 'record'>;
   /** Runs on also where `clock` is held: the days of limits and the times of usage. */
   wall_clock: Clock;
+  /** True once the process was asked to stop. */
+  isStopping: () => boolean;
   /** Whether the store can be reached now. */
   pingStore: () => Promise<boolean>;
 }
@@ -45,6 +50,10 @@ export interface AppOptions {
   public_base_url: string;
   /** A request that takes longer is answered 503. */
   deadline_ms: number;
+  /** Readings of the views at once, and how many requests may wait for theirs; beyond that 503. */
+  concurrency: { in_flight: number; queue: number };
+  /** Express' `trust proxy`. */
+  trust_proxy: false | number | string[];
 }
 
 /**
@@ -52,12 +61,22 @@ export interface AppOptions {
  * whatever fails on that way ends in one error handler.
  */
 export function createApp(deps: AppDeps, options: AppOptions): Express {
-  const document = readOpenApiDocument();
+  const document = readOpenApiDocument(options);
+  // What is expensive waits for its turn: the views. A slow geocoder has turns of its own, so neither takes the other's.
+  const turn = createGate(options.concurrency);
+  const reading = {
+    geocoder: deps.geocoder,
+    hail: {
+      ...deps.hail,
+      observationsNear: (question: HailQuestion, patience: AskerPatience) =>
+        turn(() => deps.hail.observationsNear(question, patience), patience.signal),
+    },
+  };
   const operations = [
-    createVerify(deps),
-    createScore(deps),
-    createHistory(deps, { default_since: document.defaultOf('/property/history', 'since') }),
-    createLookup(deps, options),
+    createVerify(reading),
+    createScore(reading),
+    createHistory(reading, { default_since: document.defaultOf('/property/history', 'since') }),
+    createLookup(reading, options),
     createHealth(deps),
     createMethodology(options),
   ];
@@ -65,6 +84,9 @@ export function createApp(deps: AppDeps, options: AppOptions): Express {
   const routes: ReadonlyMap<string, Route> = new Map([
     ...operationRoutes(operations, document),
     documentRoute(document),
+    ...createDocs(document, options).map(({ path, send }) =>
+      pageRoute(path, (response, request) => send(request, response)),
+    ),
     pageRoute('/methodology', (response) => void response.type('html').send(page)),
     pageRoute('/healthz', (response) => sendJson(response, 200, { status: 'alive' })),
     pageRoute('/readyz', (response) => sendReadiness(deps, response)),
@@ -73,7 +95,9 @@ export function createApp(deps: AppDeps, options: AppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  app.set('trust proxy', options.trust_proxy);
   app.use(admission(deps, options));
+  app.use(createCompression());
   app.use(findRoute(routes, deps.keys));
   app.use(
     ...createValidation(document, securityHandlers(deps.keys, options.public_base_url), keyedRequests(deps)),
@@ -83,11 +107,17 @@ export function createApp(deps: AppDeps, options: AppOptions): Express {
     deps.output,
     (request, now_ms, problems) =>
       routes.get(request.path)?.problems(request.originalUrl, now_ms, problems) ?? [...problems],
-    (request) => routes.get(request.path)?.flat === true,
+    (request) => isFlat(routes, request.path),
   );
   // Twice: the second answers where the first one's own answer did not fit the document. Express's would print the URL.
   app.use(structured, structured);
   return app;
+}
+
+/** The legacy shape holds for everything under a legacy path, what is not there among it. */
+function isFlat(routes: ReadonlyMap<string, Route>, path: string): boolean {
+  const below = /^(?:\/[^/]+){3}(?=\/)/.exec(path)?.[0];
+  return (routes.get(path) ?? routes.get(below ?? ''))?.flat === true;
 }
 
 /** Path and method come before everything: the validator meets only what it knows, and pages never meet it. */

@@ -13,9 +13,6 @@ export interface Property {
   lon: number;
 }
 
-/** A geocoder may take this long for one request, retries and all; the rest of the request's time is for the answer. */
-const geocode_budget_ms = 15_000;
-
 /**
  * The property that an address stands for. Its place is rounded to six decimals before anything is computed, so that an answer can be
  * computed again from what it shows. Refuses with 422 what cannot be pinned to one house, and with 500 while the geocoder is away.
@@ -25,8 +22,7 @@ export async function locateProperty(
   address: string,
   context: RequestContext,
 ): Promise<{ property: Property; headers: Record<string, string> }> {
-  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(geocode_budget_ms)]);
-  const geocode = await geocoder.locate(address.trim(), signal);
+  const geocode = await geocoder.locate(address.trim(), context.signal);
   switch (geocode.outcome) {
     case 'no_match':
       throw notGeocoded(address);

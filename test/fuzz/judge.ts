@@ -27,7 +27,7 @@ function independentProblem(fact: ObservationFact): string | null {
     value === null || (typeof value === 'number' && value >= least && value <= most);
   if (!within(lat, -90, 90) || !within(lon, -180, 180)) return 'no place on the globe';
   if (typeof lat !== typeof lon) return 'half a place';
-  if (!within(size_in, 0.001, 12)) return 'no size of hail';
+  if (!within(size_in, 0.005, 12)) return 'no size of hail';
   const [first, last] = [Date.parse('1900-01-01T00:00:00Z'), Date.parse('2299-12-31T23:59:59Z')];
   if (!within(began_at, first, last) || !within(ended_at, first, last)) return 'no time of any record';
   if ((began_at === null) !== (ended_at === null)) return 'half a span';

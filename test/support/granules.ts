@@ -33,6 +33,18 @@ export const samples = [
   join(made, 'DERIVED_MESH_Max_1440min_00.50_20260610-213000_swath_16bit.grib2.gz'),
 ];
 
+/** Small granules of 8, 16, 24 and 32 bits, NOT REAL, with the values that ecCodes reads from them, row by row. */
+export function madeByBits(): { bits: number; bytes: Buffer; values_mm: number[] }[] {
+  const { granules } = JSON.parse(readFileSync(join(made, 'made-by-bits.json'), 'utf8')) as {
+    granules: { bits: number; grib2_base64: string; values_mm: number[] }[];
+  };
+  return granules.map(({ bits, grib2_base64, values_mm }) => ({
+    bits,
+    values_mm,
+    bytes: Buffer.from(grib2_base64, 'base64'),
+  }));
+}
+
 export function recordedMesh(): Buffer {
   return readFileSync(join(recordings, recorded_mesh));
 }

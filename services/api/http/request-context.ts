@@ -14,6 +14,8 @@ export interface RequestContext {
   geohash_4: string | null;
   /** Aborts when the request has taken its time or the client has gone. */
   signal: AbortSignal;
+  /** When it will have taken its time, by `performance.now()`. */
+  deadline_ms: number;
 }
 
 const name = 'hailmark_context';

@@ -29,12 +29,18 @@ export function exportUrl(base: string, state: string, { from, until }: Days): s
 }
 
 /**
- * The instants that reports of an observer's calendar day can lie in, such that those of days on end lie end to end. A day begins on the
- * easternmost clock and so ends there, when the next has begun on no other; where the day before was not read, its evening on western
- * clocks is missing.
+ * The instants that are known once an observer's calendar day was read, such that those of days on end lie end to end. A day begins on the
+ * easternmost clock and ends on the westernmost; in between the clocks show two days, and an instant is known once both were read. Of
+ * two days that meet, the one read later tells so: `after` and `before` say whether the day before and the next were read.
  */
-export function periodOf(day: number, after_a_day: boolean): { from: number; until: number } {
-  return { from: day + (after_a_day ? nearest_clock_ms : farthest_clock_ms), until: dayEnd(day) };
+export function periodOf(
+  day: number,
+  { after, before }: { after: boolean; before: boolean },
+): { from: number; until: number } {
+  return {
+    from: day + (after ? nearest_clock_ms : farthest_clock_ms),
+    until: before ? day + day_ms + farthest_clock_ms : dayEnd(day),
+  };
 }
 
 /** Until when everything is known once a day and all before it were read: the next day begins on no clock earlier. */

@@ -39,7 +39,10 @@ export function slicesOfStates(states: readonly string[]): StateSlices {
       return answered.flatMap((region) =>
         daysOf(days).map((day) => ({
           slice: nameOf(region, day),
-          ...periodOf(day, day > days.from || wasRead(nameOf(region, day - day_ms))),
+          ...periodOf(day, {
+            after: day > days.from || wasRead(nameOf(region, day - day_ms)),
+            before: wasRead(nameOf(region, day + day_ms)),
+          }),
           box: is_national ? null : stateBox(region),
           publisher_version: null,
           complete: (!is_national || is_whole) && isPast(day, now),

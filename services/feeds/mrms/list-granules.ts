@@ -14,6 +14,8 @@ export interface ListedGranule {
   stamp: number;
   /** The publisher's version: a granule that is issued anew gets a later one. */
   last_modified: string;
+  /** As it is listed: what is served shorter is not the object. */
+  bytes: number;
   /** The granule speaks for the time from here to its stamp. */
   from: number;
 }
@@ -21,6 +23,8 @@ export interface ListedGranule {
 export interface GranuleListing {
   /** Ascending by stamp. */
   granules: ListedGranule[];
+  /** How many granules were listed, those between the stamps that are taken included. */
+  listed: number;
   /** Objects that are no granules of the product, by name; they are passed over, and said. */
   strangers: number;
   /** SHA-256 over the pages, in order. */
@@ -82,9 +86,9 @@ function granulesOf(
   product: MeshProduct,
   { from, through }: { from: number; through: number },
 ): Omit<GranuleListing, 'sha256'> {
-  const stamped = objects.flatMap(({ key, last_modified }) => {
+  const stamped = objects.flatMap(({ key, last_modified, bytes }) => {
     const stamp = stampOf(product, key);
-    return stamp === null ? [] : [{ key, stamp, last_modified }];
+    return stamp === null ? [] : [{ key, stamp, last_modified, bytes }];
   });
   const granules = stamped
     .filter(({ stamp }) => isTaken(product, stamp))
@@ -94,7 +98,7 @@ function granulesOf(
       from: beginOf(granule.stamp, all[at - 1]?.stamp ?? null, product),
     }))
     .filter(({ stamp }) => stamp >= from && stamp <= through);
-  return { granules, strangers: objects.length - stamped.length };
+  return { granules, listed: stamped.length, strangers: objects.length - stamped.length };
 }
 
 /** Where the period of a granule begins: its span before its stamp, or for drifting stamps at the one before, so that no gap of seconds stays. */

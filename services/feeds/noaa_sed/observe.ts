@@ -1,6 +1,6 @@
 import { isPlace } from '../../hail/geo/place.ts';
 import type { ObservationFact, Provenance } from '../../hail/observation.ts';
-import { max_size_in } from '../../hail/size.ts';
+import { max_size_in, roundToHundredths } from '../../hail/size.ts';
 import { isInstant } from '../../hail/validate-observation.ts';
 import type { DetailsRow } from './parse.ts';
 import { zoneOffset } from './time-zone.ts';
@@ -81,7 +81,10 @@ function instant(yearmonth: string, day: string, time: string, zone: string): nu
 
 function sizeOf(magnitude: string): number | null {
   const size_in = decimal(magnitude);
-  return size_in === null || size_in <= 0 || size_in === unknown_size_in || size_in > max_size_in
+  return size_in === null ||
+    roundToHundredths(size_in) <= 0 ||
+    size_in === unknown_size_in ||
+    size_in > max_size_in
     ? null
     : size_in;
 }

@@ -16,6 +16,8 @@ export interface AlertsAnswer {
   tests: number;
   /** Features that concern hail, or may, and cannot be read; a sentence for each, without its values. */
   unreadable: string[];
+  /** Those of them that do not even tell what they are about. */
+  unrecognised: number;
   /** Hail tags whose text names no size: kept as they are, worth a look. */
   strange_tags: string[];
   /** The query of the next page, with its question mark; null on the last. */
@@ -48,7 +50,7 @@ export function parseAlerts(bytes: Buffer, provenance: Provenance): AlertsAnswer
   const { features, pagination } = collectionOf(bytes);
   const answer: AlertsAnswer = {
     features: features.length,
-    ...{ told: [], silent: [], tests: 0, unreadable: [], strange_tags: [] },
+    ...{ told: [], silent: [], tests: 0, unreadable: [], unrecognised: 0, strange_tags: [] },
     next_query: queryOf(pagination?.next ?? null),
   };
   for (const feature of features) takeFeature(answer, feature, provenance);
@@ -59,6 +61,7 @@ function takeFeature(answer: AlertsAnswer, feature: unknown, provenance: Provena
   const read = head.safeParse(feature);
   if (!read.success) {
     // Whether it concerns hail cannot be known.
+    answer.unrecognised += 1;
     answer.unreadable.push(`${nameOf(feature)} is no alert`);
     return;
   }

@@ -7,7 +7,13 @@ import { parseLocalTime } from './local-time.ts';
 /** A feature that concerns hail and cannot be read; costs itself only. The message names what is wrong, never its values. */
 export class UnreadableAlert extends Error {}
 
-const text = z.string().max(most_characters);
+/** Half of a character would come back from the log as another text, and so be news at every poll. */
+const text = z
+  .string()
+  .max(most_characters)
+  .refine((value) => value.isWellFormed());
+/** Part of keys. */
+const identifier = text.regex(/^[!-~]+$/);
 const instant = z.string().transform((value, context) => {
   const at = parseLocalTime(value);
   if (at !== null) return at;
@@ -15,7 +21,7 @@ const instant = z.string().transform((value, context) => {
   return z.NEVER;
 });
 /** Parameters are lists of texts, whatever they hold; a single text is taken as a list of one. */
-const texts = z.union([z.array(z.string()), z.string().transform((one) => [one])]);
+const texts = z.union([z.array(text), text.transform((one) => [one])]);
 
 const parameters = z.object({
   VTEC: texts.optional(),
@@ -27,7 +33,7 @@ const parameters = z.object({
 });
 
 const properties = z.object({
-  id: text.min(1),
+  id: identifier,
   messageType: z.enum(['Alert', 'Update', 'Cancel']),
   event: text.min(1),
   sent: instant,
@@ -36,7 +42,7 @@ const properties = z.object({
   expires: instant.nullish(),
   ends: instant.nullish(),
   areaDesc: text.nullish(),
-  references: z.array(z.object({ identifier: text.min(1), sent: instant })).nullish(),
+  references: z.array(z.object({ identifier, sent: instant })).nullish(),
   eventCode: z.object({ NationalWeatherService: texts.optional() }).nullish(),
   replacedBy: text.nullish(),
   parameters,

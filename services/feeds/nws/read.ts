@@ -44,6 +44,7 @@ export async function readAlerts(
     silent: pages.flatMap(({ silent }) => silent),
     tests: total(({ tests }) => tests),
     unreadable: pages.flatMap(({ unreadable }) => unreadable),
+    unrecognised: total(({ unrecognised }) => unrecognised),
     strange_tags: pages.flatMap(({ strange_tags }) => strange_tags),
     complete: next_query === null,
     pages: pages.length,

@@ -5,11 +5,12 @@ import { ofHail, type ReadAlerts } from './read.ts';
 import { storyOf } from './story.ts';
 
 /**
- * Whether everything up to the asking has been read. A feature that cannot be read is named in the poll's detail and costs only itself, but
- * where most of what concerns hail cannot be read it is the format that has changed, and such an answer proves nothing.
+ * Whether everything up to the asking has been read. A feature that cannot be read is named in the poll's detail and costs only itself. But
+ * where most of what concerns hail cannot be read, or most features do not even tell what they are about, it is the format that has changed,
+ * and such an answer proves nothing.
  */
-export function isWhole({ complete, unreadable, told }: ReadAlerts): boolean {
-  return complete && unreadable.length <= told.length;
+export function isWhole({ complete, features, unreadable, unrecognised, told }: ReadAlerts): boolean {
+  return complete && unreadable.length - unrecognised <= told.length && unrecognised <= features / 2;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { isPlace } from '../../hail/geo/place.ts';
 import type { ObservationFact, Provenance } from '../../hail/observation.ts';
-import { max_size_in } from '../../hail/size.ts';
+import { max_size_in, roundToHundredths } from '../../hail/size.ts';
 import { formatSecond } from '../../hail/time.ts';
 import { PollFailed } from '../poll-failure.ts';
 import type { SignatureRow } from './parse.ts';
@@ -35,7 +35,7 @@ export function observeSignature(
     ended_at: began_at,
     lat: placed ? lat : null,
     lon: placed ? lon : null,
-    size_in: size_in === null || size_in <= 0 || size_in > max_size_in ? null : size_in,
+    size_in: size_in === null || roundToHundredths(size_in) <= 0 || size_in > max_size_in ? null : size_in,
     status: 'final',
     evidence: {
       sevprob: percent(row.SEVPROB),

@@ -20,6 +20,8 @@ export interface CoverageQuestion {
   from_ms: number;
   /** Exclusive. */
   until_ms: number;
+  /** The one product of the grids that answers are made of: what was read of another proves nothing for them. */
+  mrms_product: string;
 }
 
 /**
@@ -52,6 +54,7 @@ export async function readCoverage(store: Store, question: CoverageQuestion): Pr
      WHERE begin_ms < {until_ms:Int64} AND end_ms > {from_ms:Int64}
        AND (west IS NULL OR (west <= {west:Float64} AND south <= {south:Float64}
                              AND east >= {east:Float64} AND north >= {north:Float64}))
+       AND (publisher != 'MRMS_MESH' OR startsWith(slice, concat({mrms_product:String}, '/')))
      ORDER BY publisher, begin_ms`,
     { ...box, from_ms: Math.trunc(from_ms), until_ms: Math.trunc(until_ms) },
   );

@@ -95,7 +95,7 @@ describe('answers and their headers', () => {
       const headers = (response: Response): string[][] =>
         [...response.headers]
           // What is left of a limit differs by one.
-          .map(([name, value]) => [name, name === 'ratelimit' ? value.replaceAll(/r=\d+/g, 'r=') : value])
+          .map(([name, value]) => [name, name === 'ratelimit' ? value.replaceAll(/\b[rt]=\d+/g, '') : value])
           .filter(([name]) => name !== 'date');
       assert.deepEqual(headers(long), headers(short));
     }

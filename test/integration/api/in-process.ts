@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { createApp, type AppDeps, type AppOptions } from '../../../services/api/app.ts';
-import { createHttpServer } from '../../../services/api/http/server.ts';
+import { createHttpServer, server_limits, type ServerLimits } from '../../../services/api/http/server.ts';
 import { formKey, keyHash } from '../../../services/api/keys/format.ts';
 import { createLimiter } from '../../../services/api/limits/limiter.ts';
 import { createMemoryCounter } from '../../../services/api/limits/window-counter.ts';
@@ -26,6 +26,7 @@ export interface InProcessApi {
 export async function startInProcess(
   deps: Partial<AppDeps> = {},
   options: Partial<AppOptions> = {},
+  limits: Partial<ServerLimits> = {},
 ): Promise<InProcessApi> {
   const lines: Record<string, unknown>[] = [];
   const sink = new Writable({
@@ -67,12 +68,19 @@ export async function startInProcess(
       usage: { record: () => undefined },
       createId: randomUUID,
       output: pino({ base: null }, sink),
+      isStopping: () => false,
       pingStore: () => Promise.resolve(true),
       ...deps,
     },
-    { public_base_url: 'https://hail.example.com', deadline_ms: 5_000, ...options },
+    {
+      public_base_url: 'https://hail.example.com',
+      deadline_ms: 5_000,
+      concurrency: { in_flight: 16, queue: 128 },
+      trust_proxy: false,
+      ...options,
+    },
   );
-  const server = createHttpServer(app, randomUUID);
+  const server = createHttpServer(app, randomUUID, { ...server_limits, ...limits });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {

@@ -217,6 +217,15 @@ describe('a feature that cannot be read', () => {
     const [fact] = await bench.polls();
     assert.deepEqual([fact?.outcome, fact?.read_through], ['read', null]);
     assert.equal((await published()).length, 1);
+    // Nothing tells what they are about: it may have been hail.
+    await poll([{ ...cancelled, properties: null }, null, standing]);
+    assert.equal((await bench.polls()).at(-1)?.read_through, null);
+    // One of many that tells nothing of itself is no change of the format, even where none speaks of hail.
+    const others = recordedFeatures(national).filter(
+      ({ properties }) => properties['event'] === 'Heat Advisory',
+    );
+    await poll([null, ...others]);
+    assert.ok((await bench.polls()).at(-1)?.read_through);
   });
 });
 

@@ -39,6 +39,8 @@ export interface RunOptions {
   look_ms?: number;
   /** Shared with other runners; each has one of its own unless told. */
   queue?: HostQueue;
+  /** The runner's own time, where several feeds of one test live at the times of their recordings. */
+  at?: number;
   slow?: Slowness;
 }
 
@@ -98,13 +100,13 @@ export async function startFeedBench(): Promise<FeedBench> {
 
   const runner: FeedBench['runner'] = (
     feed,
-    { log: view = log, timeout_ms = 10_000, retry_ms = 300_000, queue = createHostQueue(), ...more } = {},
+    { log: view = log, timeout_ms = 10_000, retry_ms = 300_000, queue = createHostQueue(), at, ...more } = {},
   ) =>
     createFeedRunner(
       {
         log: view,
         codec,
-        clock: () => clock.now,
+        clock: () => at ?? clock.now,
         output,
         queue,
         documents,

@@ -400,6 +400,20 @@ describe('history of hail reports', () => {
     assert.equal((await bench.facts()).length, 2);
   });
 
+  it('meets what was read before it without a gap', async () => {
+    bench.clock.now = at('2026-06-04T18:00:00Z');
+    await bench.poll(feedWith({ states: 'CO', reread_days: 2 }));
+    await bench.poll(feedWith({ states: 'CO', reread_days: 2, history: '2026-05-30/2026-06-02' }));
+    const spans = (await bench.polls())
+      .flatMap(({ readings }) => readings)
+      .filter(({ complete }) => complete)
+      .map(({ from, until }) => [from, until] as const)
+      .sort(([a], [b]) => a - b);
+    assert.equal(spans[0]?.[0], at('2026-05-30T10:00:00Z'));
+    assert.equal(spans.at(-1)?.[1], at('2026-06-04T04:00:00Z'));
+    for (const [n, [from]] of spans.slice(1).entries()) assert.ok(from <= (spans[n]?.[1] ?? 0));
+  });
+
   it('is planned by month, from the beginning of the network, and goes on where it ended', async () => {
     const feed = feedWith({ states: 'CO,KS' });
     const runner = await bench.runner({

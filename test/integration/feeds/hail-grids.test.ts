@@ -357,6 +357,14 @@ describe('a listing that is of no use', () => {
     put(at('10T23:00:00'), [1]);
     assert.deepEqual(await bench.poll(feedOf()), []);
   });
+
+  it('is none where the granules of the hour are there, and only that of the full hour is late', async () => {
+    bench.clock.now = at('10T23:02:00');
+    put(at('10T22:58:00'), [1]);
+    assert.deepEqual(await bench.poll(feedOf({ hours: 1 })), []);
+    assert.deepEqual([(await lastPoll()).outcome, (await lastPoll()).read_through], ['not_modified', null]);
+    assert.equal((await grids()).length, 0);
+  });
 });
 
 describe('history', () => {

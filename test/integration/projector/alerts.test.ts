@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { alertColumns } from '../../../services/store/alerts/row.ts';
 import { lifecycle, national, read, recordedAlerts } from '../../unit/feeds/nws/recordings.ts';
 import { startBench, type Bench } from './bench.ts';
+
+const schemas = join(import.meta.dirname, '../../../schemas/clickhouse');
 
 const recorded = [...read(recordedAlerts(lifecycle)).told, ...read(recordedAlerts(national)).told].sort(
   (a, b) => a.sent_at - b.sent_at,
@@ -35,16 +39,24 @@ describe('alerts in the store', { timeout: 120_000 }, () => {
     assert.deepEqual(await dump('singly'), shown);
   });
 
-  it('say of an event what its newest message says and what was warned of before', async () => {
-    const [event] = await rows<Record<string, unknown>>(
-      `SELECT alert_key, argMax(state, (sent_at, revision)) AS state, max(max_hail_in) AS largest_in,
-              argMax(hail_tag, (sent_at, revision)) AS newest_tag
-       FROM alerts_v1 FINAL WHERE alert_key LIKE 'KTOP/SV/W/0347/%' GROUP BY alert_key`,
+  it('say of an event what its newest message says and what was warned of before, by the query its file shows', async () => {
+    const schema = readFileSync(join(schemas, '0010_alerts.sql'), 'utf8');
+    const query = [...schema.matchAll(/^-- {3}(.*)$/gm)].map(([, line = '']) => line).join('\n');
+    const events = await rows<Record<string, unknown>>(query);
+    const first_sent_at = (minute: number): string => `2026-07-09 05:${minute}:00.000`;
+    assert.deepEqual(
+      events.sort((a, b) => (String(a['alert_key']) < String(b['alert_key']) ? -1 : 1)),
+      [
+        {
+          ...{ alert_key: 'KTOP/SV/W/0347/2026', state: 'cancelled', largest_in: 0.75 },
+          first_sent_at: first_sent_at(23),
+        },
+        {
+          ...{ alert_key: 'KTOP/SV/W/0348/2026', state: 'active', largest_in: 0.75 },
+          first_sent_at: first_sent_at(38),
+        },
+      ],
     );
-    assert.deepEqual(event, {
-      ...{ alert_key: 'KTOP/SV/W/0347/2026', state: 'cancelled' },
-      ...{ largest_in: 0.75, newest_tag: '' },
-    });
   });
 
   it('hold areas that can be asked for a place', async () => {

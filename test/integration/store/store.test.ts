@@ -34,6 +34,8 @@ const topic = 'hail.observation.v1';
 const day = Date.parse('2026-08-27T00:00:00Z');
 const day_ms = 86_400_000;
 
+const mrms_product = 'MESH_Max_60min';
+
 describe('the store', { timeout: 120_000 }, () => {
   const made = createCleanup();
   let local: LocalServices;
@@ -260,7 +262,7 @@ describe('the store', { timeout: 120_000 }, () => {
       writePosition(fresh, 'observations', 1, { topic, partition: 0, log_id: 'log', next_offset }, 0);
     const state = async (): Promise<unknown[]> => {
       const box = { west: -98.5, south: 29.5, east: -98, north: 30 };
-      const question = { versions: serving, ...box, from_ms: day, until_ms: day + day_ms };
+      const question = { versions: serving, ...box, from_ms: day, until_ms: day + day_ms, mrms_product };
       const coverage = await readCoverage(fresh, question);
       const [newest] = await newestQueryable(fresh, serving);
       return [
@@ -297,12 +299,16 @@ describe('the store', { timeout: 120_000 }, () => {
           ...more,
         }),
       ]);
-    const ask = async (from: number, until: number, west = -98): Promise<string> => {
+    const ask = async (
+      from: number,
+      until: number,
+      west = -98,
+      publisher = 'NEXRAD_SWDI',
+    ): Promise<string> => {
       const box = { west, south: 29, east: -97, north: 30 };
       const window = { from_ms: day + from * day_ms, until_ms: day + until * day_ms };
-      return (
-        (await readCoverage(covered, { versions: serving, ...box, ...window })).get('NEXRAD_SWDI') ?? 'none'
-      );
+      const question = { versions: serving, ...box, ...window, mrms_product };
+      return (await readCoverage(covered, question)).get(publisher) ?? 'none';
     };
     await cover(0, 1);
     await cover(1, 2);
@@ -320,6 +326,15 @@ describe('the store', { timeout: 120_000 }, () => {
     );
     await cover(2, 3, { west: null, south: null, east: null, north: null });
     assert.equal(await ask(0, 4), 'complete');
+    // Granules of a product that answers are not made of prove nothing for them.
+    await cover(5, 6, { feed: 'mrms_mesh', publisher: 'MRMS_MESH', slice: 'MESH/2026-08-30T00:00:00Z' });
+    assert.equal(await ask(5, 6, -98, 'MRMS_MESH'), 'none');
+    await cover(5, 6, {
+      feed: 'mrms_mesh',
+      publisher: 'MRMS_MESH',
+      slice: `${mrms_product}/2026-08-30T00:00:00Z`,
+    });
+    assert.equal(await ask(5, 6, -98, 'MRMS_MESH'), 'complete');
   });
 
   it('keeps every poll of a feed, in order, and health asks for live ones that prove something', async () => {

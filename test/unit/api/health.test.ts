@@ -44,6 +44,7 @@ async function healthWith(read: () => Promise<ReadonlyMap<string, number>>): Pro
       key: null,
       geohash_4: null,
       signal: new AbortController().signal,
+      deadline_ms: Infinity,
     },
   );
   return answer.data as Health;

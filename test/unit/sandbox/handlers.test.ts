@@ -86,7 +86,9 @@ const publishers: { name: string; handler: Handler; paths: fc.Arbitrary<string>;
     handler: swdiService(recordings),
     paths: fc.oneof(
       word.map((text) => `/swdiws/csv/nx3hail/${encodeURIComponent(text)}`),
-      fc.nat(1_300).map((day) => `/swdiws/csv/nx3hail/2026${String(day).padStart(4, '0')}`),
+      fc
+        .integer({ min: Date.UTC(2026, 0), max: Date.UTC(2026, 11, 31) })
+        .map((at) => `/swdiws/csv/nx3hail/${new Date(at).toISOString().slice(0, 10).replaceAll('-', '')}`),
     ),
     parameters: ['bbox', 'stat'],
   },

@@ -7,7 +7,7 @@ import { decodeGranule, messageBytes } from '../../../../services/feeds/mrms/dec
 import { readMessage } from '../../../../services/feeds/mrms/grib2/message.ts';
 import { readRows } from '../../../../services/feeds/mrms/grib2/rows.ts';
 import { cellCentre, gridBounds } from '../../../../services/hail/grid.ts';
-import { oracleOf, recordedHail, recordedMesh, samples } from '../../../support/granules.ts';
+import { madeByBits, oracleOf, recordedHail, recordedMesh, samples } from '../../../support/granules.ts';
 
 describe('every cell of the sample granules, against another decoder', () => {
   for (const path of samples) {
@@ -44,6 +44,20 @@ describe('every cell of the sample granules, against another decoder', () => {
         assert.deepEqual([lat_micro / 1e6, lon_micro / 1e6], [lat, lon]);
       }
       assert.equal(hash.digest('hex'), oracle.sha256_values_f32le);
+    });
+  }
+});
+
+describe('every cell of a made granule, against another decoder', () => {
+  for (const { bits, bytes, values_mm } of madeByBits()) {
+    it(`of ${bits} bits`, async () => {
+      const message = readMessage(bytes);
+      assert.equal(message.packing.bits, bits);
+      const values: number[] = [];
+      await readRows(message, (_row, packed) => {
+        for (const x of packed) values.push((message.packing.reference + x) / 10);
+      });
+      assert.deepEqual(values, values_mm);
     });
   }
 });

@@ -230,9 +230,9 @@ describe('what a hail row says', () => {
     assert.equal(observe({ CZ_TIMEZONE: 'UNK' }).evidence.time_zone, 'UNK');
   });
 
-  it('has no size where it is blank, zero, a mark or impossible', () => {
+  it('has no size where it is blank, zero or rounds to it, a mark or impossible', () => {
     assert.equal(observe({}).size_in, 0.75);
-    for (const MAGNITUDE of ['', '0', '0.00', '9.99', '-1', '13', 'golf ball', '1e3', 'NaN']) {
+    for (const MAGNITUDE of ['', '0', '0.00', '9.99', '-1', '13', '.004', 'golf ball', '1e3', 'NaN']) {
       assert.equal(observe({ MAGNITUDE }).size_in, null, MAGNITUDE);
     }
   });

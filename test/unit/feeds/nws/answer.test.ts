@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
 import { ofHail } from '../../../../services/feeds/nws/read.ts';
 import { PollFailed } from '../../../../services/feeds/poll-failure.ts';
+import { alertProblem } from '../../../../services/hail/validate-alert.ts';
 import {
   answerOf,
   empty,
@@ -61,7 +63,7 @@ describe('the recorded alerts of the country', () => {
 describe('an answer', () => {
   it('without features is one without alerts', () => {
     assert.deepEqual(read(recordedAlerts(empty)), {
-      ...{ features: 0, told: [], silent: [], tests: 0, unreadable: [], strange_tags: [] },
+      ...{ features: 0, told: [], silent: [], tests: 0, unreadable: [], unrecognised: 0, strange_tags: [] },
       next_query: null,
     });
   });
@@ -146,8 +148,35 @@ describe('a feature', () => {
       );
       assert.doesNotMatch(unreadable[0] ?? '', /SECRET/);
     }
-    const { told, unreadable } = read(answerOf([null, 'text', { id: 7 }, other]));
-    assert.deepEqual([told.length, unreadable.length], [1, 3]);
+    const { told, unreadable, unrecognised } = read(answerOf([null, 'text', { id: 7 }, other]));
+    assert.deepEqual([told.length, unreadable.length, unrecognised], [1, 3, 3]);
+  });
+
+  it('may be bent in any way: it is read to a valid fact, or told, or passed over', () => {
+    const paths = [
+      ...['geometry', 'geometry.type', 'geometry.coordinates', 'properties', 'properties.parameters'],
+      ...Object.keys(recordedFeatures(thunderstorm)[0]?.properties ?? {}).map((name) => `properties.${name}`),
+      ...['VTEC', 'WMOidentifier', 'maxHailSize', 'hailThreat', 'expiredReferences'].map(
+        (name) => `properties.parameters.${name}`,
+      ),
+    ];
+    const files = fc.constantFrom(thunderstorm, tornado, lifecycle);
+    const bend = fc.record({
+      path: fc.constantFrom(...paths),
+      value: fc.option(fc.jsonValue(), { nil: undefined }),
+    });
+    fc.assert(
+      fc.property(files, fc.array(bend, { minLength: 1, maxLength: 3 }), (file, bends) => {
+        const features: unknown[] = recordedFeatures(file);
+        for (const { path, value } of bends) put(features[0], path.split('.'), value);
+        const { told, silent, tests, unreadable } = read(answerOf(features));
+        for (const fact of [...told, ...silent]) assert.equal(alertProblem(fact, fact.alert_key), null);
+        // The others are not touched.
+        assert.ok(told.length >= features.length - 1);
+        assert.ok(told.length + silent.length + tests + unreadable.length <= features.length + 1);
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it('that concerns no hail may be as it likes', () => {
@@ -197,4 +226,13 @@ describe('a message that says nothing of hail', () => {
 
 function ringOf(geometry: FeatureJson['geometry']): unknown[] {
   return (geometry?.coordinates as unknown[][])[0] ?? [];
+}
+
+/** Sets what lies at a path, as far as the path leads; undefined takes it away. */
+function put(of: unknown, [name = '', ...rest]: readonly string[], value: unknown): void {
+  if (typeof of !== 'object' || of === null) return;
+  const holder = of as Record<string, unknown>;
+  if (rest.length > 0) put(holder[name], rest, value);
+  else if (value === undefined) Reflect.deleteProperty(holder, name);
+  else holder[name] = value;
 }

@@ -128,7 +128,8 @@ describe('what a signature says', () => {
   it('knows sentinels from numbers', () => {
     const { size_in, evidence } = observe({ MAXSIZE: '-999', PROB: '-999', SEVPROB: '' });
     assert.deepEqual([size_in, evidence.prob, evidence.sevprob], [null, null, null]);
-    assert.equal(observe({ MAXSIZE: '0' }).size_in, null);
+    for (const MAXSIZE of ['0', '0.00', '0.004', '12.01'])
+      assert.equal(observe({ MAXSIZE }).size_in, null, MAXSIZE);
     assert.deepEqual([observe({ LAT: '-999', LON: '-999' }).lat, observe({ LAT: '-999' }).lon], [null, null]);
     assert.equal(
       observe({ CELL_ID: '', LAT: '-999', LON: '-999' }).record_key,
