@@ -6,7 +6,7 @@ import type { Reliability } from '../services/hail/methodology/fit-record.ts';
 import type { ScoredMethodology } from '../services/hail/methodology/form.ts';
 import { isHailmarkError } from '../services/runtime/errors.ts';
 import { calibrate, evaluate, evaluateConstant, methodologyText } from './calibrate/calibrate.ts';
-import { fitText, reliabilityText, roofText } from './calibrate/text.ts';
+import { fitText, reliabilityText, roofText, spreadText } from './calibrate/text.ts';
 
 const help = `Fits the hail part of the score on paired radar and ground data, each year judged by a fit on the others, and prints how it did.
 
@@ -15,7 +15,7 @@ const help = `Fits the hail part of the score on paired radar and ground data, e
   npm run calibrate -- --evaluate <folder> applies the committed methodology, without fitting, to hail-<year>.json and reports-<year>.json there
   npm run calibrate -- --constant          judges a forecaster that tells everybody the same; it must fail
 
-  --data <folder>  fits on other files of the same form instead of scripts/calibrate/data/north-ms
+  --data <folder>  fits on other files of the same form, or judges a constant on them, instead of scripts/calibrate/data/north-ms
   --json           the figures as one JSON object
   --help           this text
 
@@ -48,7 +48,9 @@ function readCommand(): Command | 'help' | null {
     });
     if (values.help) return 'help';
     const modes = [values.write, values.constant, values.evaluate !== undefined].filter(Boolean);
-    return modes.length > 1 ? null : values;
+    // The committed file names where its data are from, so it is written from those data alone.
+    const elsewhere = values.data !== recorded && (values.write || values.evaluate !== undefined);
+    return modes.length > 1 || elsewhere ? null : values;
   } catch {
     return null;
   }
@@ -69,6 +71,7 @@ function run(command: Command): number {
     [
       fitText(fitted),
       text,
+      spreadText(fitted),
       roofText(fitted),
       command.write
         ? `Written: ${methodology.version}.json`

@@ -4,7 +4,7 @@ const bar_width = 24;
 
 /** One line: how far, what has come, how fast, how long it will take at that rate. */
 export function progressText(progress: BackfillProgress): string {
-  const { state, parts, parts_done, part, requests, bytes, records, published } = progress;
+  const { state, detail, parts, parts_done, part, requests, bytes, records, published } = progress;
   if (state === 'planning') return 'planning: the publisher is asked what there is';
   const share = shareOf(progress);
   const filled = Math.round(share * bar_width);
@@ -19,7 +19,7 @@ export function progressText(progress: BackfillProgress): string {
     size(bytes),
     `${count(records)} records (${count(published)} new)`,
     rate,
-    ...(state === 'waiting' ? ['the publisher failed and is asked again in a while'] : []),
+    ...(state === 'waiting' ? [`${detail ?? ''} It is tried again in a while`] : []),
     ...(left === null ? [] : [`about ${left} left`]),
   ]
     .filter((each) => each !== '')
@@ -35,6 +35,7 @@ export function endText(progress: BackfillProgress): string {
     case 'planned':
       return planText(progress);
     case 'done':
+      if (parts === 0) return nothing;
       return `Done: ${parts} parts of ${feed}, of which ${parts_read_before} had been read before; ${read}.`;
     case 'incomplete':
       return `Not all could be read: ${parts_failed.join(', ')}. Ask for the period again later; ${read}.`;
@@ -45,7 +46,10 @@ export function endText(progress: BackfillProgress): string {
   }
 }
 
+const nothing = 'There is nothing to read of that period.';
+
 function planText({ feed, plan, requests_left, bytes_left }: BackfillProgress): string {
+  if (plan.length === 0) return nothing;
   const rows = plan.map(({ name, requests, bytes, is_read }) => {
     const cost = is_read
       ? 'read already'

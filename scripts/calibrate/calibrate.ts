@@ -1,17 +1,19 @@
 import type { FitRecord, Reliability } from '../../services/hail/methodology/fit-record.ts';
 import type { ScoredMethodology } from '../../services/hail/methodology/form.ts';
+import { scoreModel } from '../../services/hail/methodology/score-model.ts';
 import { fitBaselines, type BaselineFit } from './baselines.ts';
 import { fitHail, reportChance } from './fit.ts';
 import { heldOut, judgedBy, type Forecaster, type Target } from './judge.ts';
 import { placeDays, type PlaceDay } from './locations.ts';
 import { readPairs } from './pairs.ts';
 import { reportOf } from './report.ts';
+import { spreadOf } from './spread.ts';
 import { HailmarkError } from '../../services/runtime/errors.ts';
 
 /** Classes whose forecasts are judged; the requirements are about the first. */
 const judged_classes_in = [1, 1.5, 2] as const;
 
-export const data_origin =
+const data_origin =
   'alexs6360/riseroofingms at cbb406798647, folder data: derived from NOAA NCEI SWDI nx3hail and Storm Events, north Mississippi';
 
 /**
@@ -27,10 +29,18 @@ export function calibrate(words: ScoredMethodology, folder: string): ScoredMetho
   const folds = heldOut(rows, targets);
   if (fit === null || folds === null) throw undetermined();
   const report_days = rows.filter(isSevere).length;
+  const score: ScoredMethodology['score'] = {
+    ...words.score,
+    fitted: {
+      kernel_mi: fit.kernel_mi,
+      coefficients: roundedAll(fit.coefficients),
+      standard_errors: roundedAll(fit.standard_errors),
+    },
+  };
+  const region = { places, years: years.map(({ year }) => year) };
   const record: FitRecord = {
     data: { origin: data_origin, files },
-    places,
-    years: years.map(({ year }) => year),
+    ...region,
     place_days: rows.length,
     report_days,
     reports_per_place_year: rounded(report_days / (places * years.length)),
@@ -41,22 +51,12 @@ export function calibrate(words: ScoredMethodology, folder: string): ScoredMetho
       ...roundedAll(fold.coefficients),
     })),
     baselines: targets.map(({ class_in }) => ({ class_in, ...roundedAll(fitBaselines(rows, class_in)) })),
+    spread: roundedAll(spreadOf(rows, region, scoreModel({ score }))),
     reliability: targets.map(({ class_in }, index) =>
       roundedAll(reportOf(folds.judged[index] ?? [], class_in)),
     ),
   };
-  return {
-    ...words,
-    score: {
-      ...words.score,
-      fitted: {
-        kernel_mi: fit.kernel_mi,
-        coefficients: roundedAll(fit.coefficients),
-        standard_errors: roundedAll(fit.standard_errors),
-      },
-    },
-    fit: record,
-  };
+  return { ...words, score, fit: record };
 }
 
 /** The report of a committed methodology on other files, nothing fitted: its own numbers, its own baselines. */

@@ -4,6 +4,10 @@ import type { YearOfPairs } from './pairs.ts';
 
 /** One place on one UTC day with radar hail within reach: the unit of the fit, as a property is the unit of the score. */
 export interface PlaceDay {
+  /** Number of the place in the grid. */
+  place: number;
+  /** Days since 1970-01-01, UTC. */
+  day: number;
   year: number;
   /** 1 to 12, UTC. */
   month: number;
@@ -20,10 +24,11 @@ const step_deg = 0.05;
 
 /** Miles in a degree of latitude, rounded down, so that an inset is never too narrow. */
 const degree_mi = 68.9;
+
 /**
  * Every place of the grid on every day with a radar cell within `reach_mi`, the grid being what the cells span less the reach on each side:
- * nearer to the edge neither all cells nor all reports of a place are in the files. A place without radar hail is no row: the score says 0 there,
- * and the few reports without radar hail (14 of 157) are what that costs. A report counts for the radar day of its own date and of the day
+ * nearer to the edge neither all cells nor all reports of a place are in the files. A place without radar hail is no row: radar says 0
+ * there, and the reports without radar hail within reach (20 of 125 of an inch and more) are what that costs. A report counts for the radar day of its own date and of the day
  * after, since its date is local.
  */
 export function placeDays(
@@ -49,10 +54,12 @@ export function placeDays(
     before = day;
     const seen = [...(reports.get(day) ?? []), ...(reports.get(day - 1) ?? [])];
     const date = new Date(day * day_ms);
-    for (const place of places) {
+    for (const [number, place] of places.entries()) {
       const near = within(place, cells, options.reach_mi);
       if (near.length === 0) continue;
       rows.push({
+        place: number,
+        day,
         year: date.getUTCFullYear(),
         month: date.getUTCMonth() + 1,
         block,

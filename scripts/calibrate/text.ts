@@ -111,6 +111,34 @@ export function reliabilityText(report: Reliability): string {
   ].join('\n');
 }
 
+/** What the region of the fit would be told, and how much of that hangs on one prior. */
+export function spreadText({ fit }: ScoredMethodology): string {
+  return [
+    `Scores of the ${fit.places} places, asphalt of ${fit.years.length} years, by radar alone`,
+    '',
+    table(
+      [
+        'falls per report',
+        'lowest',
+        'quarter',
+        'median',
+        'three quarters',
+        'highest',
+        'inch-hail days a year',
+      ],
+      fit.spread.map((each) => [
+        each.reports_to_falls,
+        each.lowest,
+        each.quarter,
+        each.median,
+        each.three_quarters,
+        each.highest,
+        each.inch_hail_days_per_year,
+      ]),
+    ),
+  ].join('\n');
+}
+
 /** The roof priors against claims: order and ratios. */
 export function roofText(methodology: ScoredMethodology): string {
   const { claims } = methodology.score;

@@ -1,5 +1,5 @@
 /**
- * Three questions with hail in their answers, as lines to paste. The addresses are public buildings of the sandbox's gazetteer.
+ * Questions with hail in their answers, as lines to paste. The addresses are public buildings of the sandbox's gazetteer.
  */
 export function sandboxQuestions(api_url: string, key: string): string[] {
   const questions: { operation: string; parameters: Record<string, string> }[] = [
@@ -25,6 +25,22 @@ export function sandboxQuestions(api_url: string, key: string): string[] {
         address: '2300 N Lincoln Blvd, Oklahoma City, OK 73105',
         since: '1955-01-01',
         min_size_in: '1',
+      },
+    },
+    {
+      operation: 'history',
+      parameters: {
+        address: '100 E 4th St, Pecos, TX 79772',
+        since: '2026-06-01',
+        radius_mi: '10',
+      },
+    },
+    {
+      operation: 'score',
+      parameters: {
+        address: '100 E 4th St, Pecos, TX 79772',
+        roof_type: 'asphalt_shingle',
+        roof_age: '12',
       },
     },
   ];

@@ -1,6 +1,7 @@
 import express, { type Express, type RequestHandler, type Response } from 'express';
 import type { Clock } from '../runtime/clock.ts';
 import type { LogOutput } from '../runtime/log-output.ts';
+import { createDocs } from './docs/page.ts';
 import { badRequest, internalError, methodNotAllowed, notFound, unauthorized } from './errors/api-error.ts';
 import { errorHandler } from './errors/error-handler.ts';
 import { admission } from './http/admission.ts';
@@ -11,6 +12,8 @@ import { contextOf } from './http/request-context.ts';
 import { sendJson } from './http/send.ts';
 import { createValidation } from './http/validation.ts';
 import type { KeyDirectory } from './keys/directory.ts';
+import { keyedRequests } from './limits/keyed-requests.ts';
+import type { Limiter } from './limits/limiter.ts';
 import { methodologyPage } from './methodology-page.ts';
 import { readOpenApiDocument } from './openapi-document.ts';
 import { createHealth } from './operations/health.ts';
@@ -22,6 +25,7 @@ import { createVerify } from './operations/verify.ts';
 import { cleanQuery } from './parameters/clean-query.ts';
 import { decode } from './parameters/raw-query.ts';
 import type { AskerPatience, Geocoder, HailQuestion, HailReader } from './ports.ts';
+import type { Usage } from './usage/usage.ts';
 import { documentRoute, operationRoutes, pageRoute, type Route } from './routes.ts';
 
 export interface AppDeps {
@@ -31,6 +35,10 @@ export interface AppDeps {
   clock: Clock;
   createId: () => string;
   output: LogOutput;
+  limiter: Limiter;
+  usage: Pick<Usage, 'record'>;
+  /** Runs on also where `clock` is held: the days of limits and the times of usage. */
+  wall_clock: Clock;
   /** True once the process was asked to stop. */
   isStopping: () => boolean;
   /** Whether the store can be reached now. */
@@ -53,7 +61,7 @@ export interface AppOptions {
  * whatever fails on that way ends in one error handler.
  */
 export function createApp(deps: AppDeps, options: AppOptions): Express {
-  const document = readOpenApiDocument();
+  const document = readOpenApiDocument(options);
   // What is expensive waits for its turn: the views. A slow geocoder has turns of its own, so neither takes the other's.
   const turn = createGate(options.concurrency);
   const reading = {
@@ -76,6 +84,9 @@ export function createApp(deps: AppDeps, options: AppOptions): Express {
   const routes: ReadonlyMap<string, Route> = new Map([
     ...operationRoutes(operations, document),
     documentRoute(document),
+    ...createDocs(document, options).map(({ path, send }) =>
+      pageRoute(path, (response, request) => send(request, response)),
+    ),
     pageRoute('/methodology', (response) => void response.type('html').send(page)),
     pageRoute('/healthz', (response) => sendJson(response, 200, { status: 'alive' })),
     pageRoute('/readyz', (response) => sendReadiness(deps, response)),
@@ -88,7 +99,9 @@ export function createApp(deps: AppDeps, options: AppOptions): Express {
   app.use(admission(deps, options));
   app.use(createCompression());
   app.use(findRoute(routes, deps.keys));
-  app.use(...createValidation(document, securityHandlers(deps.keys, options.public_base_url)));
+  app.use(
+    ...createValidation(document, securityHandlers(deps.keys, options.public_base_url), keyedRequests(deps)),
+  );
   app.use(respond(routes));
   const structured = errorHandler(
     deps.output,
@@ -142,9 +155,17 @@ function respond(routes: ReadonlyMap<string, Route>): RequestHandler {
   };
 }
 
-/** Ready is: keys are known and the store answers. Not ready is 503 on this page alone. */
+/**
+ * Ready is: keys are known and the store answers. Not ready is 503 on this page alone. Beside it stands how far the keys' topic has been
+ * read, which `scripts/keys` waits on, and where limits are counted.
+ */
 async function sendReadiness(deps: AppDeps, response: Response): Promise<void> {
   const keys = deps.keys.isLoaded();
   const store = await deps.pingStore();
-  sendJson(response, keys && store ? 200 : 503, { keys, store });
+  sendJson(response, keys && store ? 200 : 503, {
+    keys,
+    store,
+    keys_next_offset: deps.keys.position(),
+    limits_counted_in: deps.limiter.countedIn(),
+  });
 }

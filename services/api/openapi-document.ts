@@ -5,6 +5,8 @@ import type { OpenApiValidatorOpts } from 'express-openapi-validator/dist/openap
 import type { DeclaredParameter } from './parameters/check.ts';
 
 const file = join(import.meta.dirname, '../../schemas/openapi.json');
+/** Stands in the file where a link of this service would, so that the file is a whole document by itself. */
+const example_base_url = 'https://hail.example.com';
 
 interface Reference {
   $ref: string;
@@ -19,6 +21,7 @@ interface DocumentedOperation {
 
 /** `schemas/openapi.json`, the one source of bounds, defaults and shapes. */
 export interface OpenApiDocument {
+  /** As it is served: servers and links begin with the public base URL. */
   bytes: Buffer;
   /** Strong: of the bytes as they are served. */
   etag: string;
@@ -32,9 +35,10 @@ export interface OpenApiDocument {
   isKeyed: (path: string) => boolean;
 }
 
-export function readOpenApiDocument(): OpenApiDocument {
-  const bytes = readFileSync(file);
-  const parse = (): unknown => JSON.parse(bytes.toString('utf8'));
+export function readOpenApiDocument(options: { public_base_url: string }): OpenApiDocument {
+  const text = readFileSync(file, 'utf8');
+  const parse = (): unknown => JSON.parse(text);
+  const bytes = Buffer.from(withBaseUrl(parse(), options.public_base_url));
   const document = parse() as {
     paths: Record<string, { get: DocumentedOperation }>;
     components: { parameters: Record<string, DocumentedParameter> };
@@ -67,4 +71,14 @@ export function readOpenApiDocument(): OpenApiDocument {
     },
     isKeyed: (path) => operation(path).security.length > 0,
   };
+}
+
+/** Servers are relative in the file, because the checks of requests go by path: the public URL may have one that a proxy takes away. */
+function withBaseUrl(document: unknown, public_base_url: string): string {
+  const replace = (name: string, value: unknown): unknown => {
+    if (typeof value !== 'string') return value;
+    if (name === 'url' && value.startsWith('/')) return `${public_base_url}${value}`;
+    return value.replaceAll(example_base_url, () => public_base_url);
+  };
+  return `${JSON.stringify(document, replace, 2)}\n`;
 }

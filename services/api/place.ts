@@ -1,3 +1,5 @@
+import { cellOf, cellText } from '../hail/geo/geohash.ts';
+import { isPlace } from '../hail/geo/place.ts';
 import { geocoderUnavailable, notGeocoded } from './errors/api-error.ts';
 import type { RequestContext } from './http/request-context.ts';
 import type { Geocoder } from './ports.ts';
@@ -29,6 +31,7 @@ export async function locateProperty(
     case 'unavailable':
       throw geocoderUnavailable();
     case 'match':
+      context.geohash_4 = geohash4(geocode);
       return {
         property: {
           address,
@@ -44,4 +47,9 @@ export async function locateProperty(
 
 function toMicroDegree(degrees: number): number {
   return Math.round(degrees * 1e6) / 1e6 + 0;
+}
+
+/** Null off the globe, which the check of the answer finds. */
+function geohash4({ lat, lon }: { lat: number; lon: number }): string | null {
+  return isPlace(lat, lon) ? cellText(cellOf(lat, lon)).slice(0, 4) : null;
 }

@@ -67,7 +67,7 @@ export function operationRoutes(
   });
 }
 
-/** GET /api/v1/openapi.json (contract 4.7), byte for byte the file. */
+/** GET /api/v1/openapi.json (contract 4.7): the file, with servers and links that begin with the public base URL. */
 export function documentRoute(document: OpenApiDocument): [path: string, route: Route] {
   return [
     '/api/v1/openapi.json',
@@ -91,7 +91,7 @@ export function documentRoute(document: OpenApiDocument): [path: string, route: 
 /** A page beside the API: no key, no envelope, its query is not looked at. */
 export function pageRoute(
   path: string,
-  respond: (response: Response) => Promise<void> | void,
+  respond: (response: Response, request: Request) => Promise<void> | void,
 ): [path: string, route: Route] {
   return [
     path,
@@ -102,7 +102,7 @@ export function pageRoute(
       flat: false,
       declared: [],
       problems: () => [],
-      respond: (_request, response) => respond(response),
+      respond: (request, response) => respond(response, request),
     },
   ];
 }

@@ -37,6 +37,9 @@ const settings = z.object({
   API_CONCURRENCY: z.coerce.number().int().min(1).max(1_000).default(16),
   API_QUEUE: z.coerce.number().int().min(0).max(100_000).default(128),
 
+  /** The Redis in which all API processes count limits together; unset, each process counts for itself. */
+  REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
+
   /** Ports of the local stand-ins that `npm start` runs. */
   REGISTRY_PORT: port.default(8081),
   CLICKHOUSE_PORT: port.default(8123),

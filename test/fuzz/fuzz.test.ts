@@ -21,7 +21,8 @@ describe('mutated documents', () => {
       const { tally } = fuzzer;
       const refused = Object.values(tally.refused).reduce((sum, count) => sum + count, 0);
       assert.equal(tally.read + refused, runs);
-      assert.ok(tally.read > runs / 20 && tally.records > 0 && refused > runs / 100, JSON.stringify(tally));
+      // A granule is under checksums nearly everywhere, so few of its changes are read.
+      assert.ok(tally.read > runs / 40 && tally.records > 0 && refused > runs / 100, JSON.stringify(tally));
     });
   }
 });

@@ -1,5 +1,6 @@
 import type { FuzzTarget } from './target.ts';
 import { hailReports } from './targets/cocorahs.ts';
+import { granuleListing, hailGranules, hailRows } from './targets/mrms.ts';
 import { stormEventDetails, stormEventListing } from './targets/noaa_sed.ts';
 import { stormReportFiles } from './targets/spc.ts';
 import { weatherAlerts } from './targets/nws.ts';
@@ -14,4 +15,7 @@ export const targets: readonly FuzzTarget[] = [
   weatherAlerts,
   stormReportFiles,
   hailReports,
+  hailGranules,
+  hailRows,
+  granuleListing,
 ];

@@ -96,7 +96,12 @@ describe('the command calibrate', { timeout: 120_000 }, () => {
     const helped = await run('--help');
     assert.equal(helped.exit_code, 0);
     assert.match(helped.stdout, /--evaluate <folder>/);
-    for (const words of [['--write', '--constant'], ['--nonsense'], ['--evaluate']]) {
+    for (const words of [
+      ['--write', '--constant'],
+      ['--nonsense'],
+      ['--evaluate'],
+      ['--write', '--data', folder],
+    ]) {
       assert.equal((await run(...words)).exit_code, 2);
     }
   });

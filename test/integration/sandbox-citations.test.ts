@@ -5,15 +5,10 @@ import { after, before, describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { sourceOf } from '../../services/hail/citation.ts';
+import { rowsOfPage } from '../support/event-page.ts';
 import { readGranule } from '../support/grib-picture.ts';
 import { recordedHail, recordings, type OracleRecord } from '../support/oracle/records.ts';
 import { startTestSandbox, type TestSandbox } from '../support/sandbox.ts';
-
-const rowsOfPage = (page: string): string[][] =>
-  [...page.matchAll(/<tr><th>([^<]*)<\/th><td>([^<]*)<\/td><\/tr>/g)].map(([, column = '', value = '']) => [
-    column,
-    value.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'),
-  ]);
 
 /** Every row of a recorded details file, columns and values in their order, blanks around values taken off. */
 function rowsOfFile(name: string): string[][][] {

@@ -25,3 +25,8 @@ export function sanAntonioRows(): string[] {
   const text = recordedInventory('nx3hail_san-antonio-box_2026-08-27_29.reconstructed.csv').toString('utf8');
   return text.split(/\r?\n/).filter((line) => line.startsWith('2026-'));
 }
+
+/** Any recorded file, by its publisher's folder and its name. */
+export function recording(publisher: string, file: string): Buffer {
+  return readFileSync(join(recordings, publisher, file));
+}

@@ -25,6 +25,7 @@ export function admission(deps: AdmissionDeps, options: { deadline_ms: number })
       computed_at_ms: deps.clock(),
       operation: null,
       key: null,
+      geohash_4: null,
       signal: AbortSignal.any([gone.signal, AbortSignal.timeout(options.deadline_ms)]),
       deadline_ms: began + options.deadline_ms,
     };

@@ -125,6 +125,32 @@ export function givens(methodology: ScoredMethodology): Markup {
         source,
       ]),
     )}
+    <h2>What hangs on the least certain prior</h2>
+    <p>
+      Scores that the region of the fit gets for asphalt shingles of ${methodology.fit.years.length} years, by
+      radar alone, if there are so many falls of severe hail for each report. The methodology uses
+      ${score.priors.reports_to_falls.value}.
+    </p>
+    ${table(
+      [
+        'falls per report',
+        'lowest',
+        'quarter',
+        'median',
+        'three quarters',
+        'highest',
+        'an inch of hail at a roof',
+      ],
+      methodology.fit.spread.map((each) => [
+        each.reports_to_falls,
+        each.lowest,
+        each.quarter,
+        each.median,
+        each.three_quarters,
+        each.highest,
+        `once in ${(1 / each.inch_hail_days_per_year).toFixed(0)} years`,
+      ]),
+    )}
     <h2>Roofs</h2>
     ${table(
       ['roof', 'onset, in', 'left when aged', 'source'],

@@ -104,19 +104,19 @@ async function readBackfill(
 
   /** As `attempt`, with a few tries where its publisher fails; true when all of it worked. */
   const persist = async (work: (run: PollRun) => Promise<void>): Promise<boolean | null> => {
+    const { state } = progress;
     for (let tried = 1; ; tried += 1) {
+      progress.detail = null;
       const failures = await attempt(work);
       if (failures === null) return null;
-      if (failures.length === 0) {
-        progress.detail = null;
-        return true;
-      }
+      if (failures.length === 0) return true;
+      progress.detail ??= `It failed: ${[...new Set(failures)].join(', ')}.`;
       // A refused withdrawal waits for an operator; asking again would fetch the same for nothing.
       const is_worth_it = failures.some((reason) => reason !== 'suspicious-withdrawal');
       if (tried === tries || !is_worth_it) return false;
       report('waiting');
       await pause(retry_ms, ended);
-      report('reading');
+      report(state);
     }
   };
 

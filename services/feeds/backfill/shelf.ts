@@ -2,6 +2,7 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import type { Box } from '../../log/facts.ts';
 import { dataFolder } from '../../runtime/config.ts';
+import { systemCode } from '../../runtime/errors.ts';
 
 /** A stretch of the past that an operator wants read. */
 export interface BackfillRequest {
@@ -93,8 +94,17 @@ export function createBackfillShelf(data_dir: string): BackfillShelf {
     writeFileSync(`${path}.part`, JSON.stringify(value));
     renameSync(`${path}.part`, path);
   };
-  const read = (path: string): unknown =>
-    existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as unknown) : null;
+  /** A file that a power cut has left empty is none: it must not end the feeds at each of their starts. */
+  const read = (path: string): unknown => {
+    if (!existsSync(path)) return null;
+    try {
+      return JSON.parse(readFileSync(path, 'utf8')) as unknown;
+    } catch (error) {
+      if (error instanceof SyntaxError) rmSync(path, { force: true });
+      else if (systemCode(error) !== 'ENOENT') throw error;
+      return null;
+    }
+  };
 
   const report = (progress: BackfillProgress): void => put(pathOf(progress.feed, 'progress'), progress);
   return {

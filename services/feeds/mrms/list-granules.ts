@@ -14,6 +14,8 @@ export interface ListedGranule {
   stamp: number;
   /** The publisher's version: a granule that is issued anew gets a later one. */
   last_modified: string;
+  /** As it is listed: what is served shorter is not the object. */
+  bytes: number;
   /** The granule speaks for the time from here to its stamp. */
   from: number;
 }
@@ -84,9 +86,9 @@ function granulesOf(
   product: MeshProduct,
   { from, through }: { from: number; through: number },
 ): Omit<GranuleListing, 'sha256'> {
-  const stamped = objects.flatMap(({ key, last_modified }) => {
+  const stamped = objects.flatMap(({ key, last_modified, bytes }) => {
     const stamp = stampOf(product, key);
-    return stamp === null ? [] : [{ key, stamp, last_modified }];
+    return stamp === null ? [] : [{ key, stamp, last_modified, bytes }];
   });
   const granules = stamped
     .filter(({ stamp }) => isTaken(product, stamp))

@@ -5,6 +5,8 @@ export interface ListedObject {
   key: string;
   /** ISO 8601 UTC with milliseconds: text order is the order of time. */
   last_modified: string;
+  /** How long the object is. */
+  bytes: number;
 }
 
 export interface ListingPage {
@@ -33,7 +35,8 @@ export function parseListing(xml: string, prefix: string): ListingPage {
 
   const entries = [...body.matchAll(/<Contents>([^]*?)<\/Contents>/g)].map(([, entry = '']) => entry);
   const head = body.replaceAll(/<Contents>[^]*?<\/Contents>/g, '');
-  if (/<\/?Contents/.test(head))
+  // An entry that lost its end swallows the next one whole.
+  if (/<\/?Contents/.test(head) || entries.some((entry) => entry.includes('<Contents')))
     throw new PollFailed('not-the-format', 'An entry of the listing is not whole.');
   const count = element(head, 'KeyCount');
   if (count !== String(entries.length))
@@ -47,7 +50,10 @@ export function parseListing(xml: string, prefix: string): ListingPage {
       throw new PollFailed('not-the-format', 'An object of the listing has no time.');
     if (!key.startsWith(prefix))
       throw new PollFailed('not-the-format', 'The listing has a key that was not asked for.');
-    return { key, last_modified: new Date(written).toISOString() };
+    const size = element(entry, 'Size');
+    if (!/^\d{1,12}$/.test(size))
+      throw new PollFailed('not-the-format', 'An object of the listing has no size.');
+    return { key, last_modified: new Date(written).toISOString(), bytes: Number(size) };
   });
   return { objects, continuation };
 }

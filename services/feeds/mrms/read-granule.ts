@@ -45,6 +45,11 @@ export function createGranuleReader(
 
   const readOne = async (run: PollRun, url: string, listed: ListedGranule): Promise<Settled> => {
     const body = await run.get(url, max_object_bytes);
+    // Cut on its way, or issued anew since it was listed: nothing is wrong with the object, so it is asked for again.
+    if (body.served.byteLength !== listed.bytes) {
+      const lengths = `${body.served.byteLength} bytes came of an object that is listed with ${listed.bytes}`;
+      throw new PollFailed('truncated', `${lengths}.`);
+    }
     const provenance = run.provenance(url, body, listed.last_modified);
     const granule = await decode(body.bytes, listed);
     const draft = draftOf(granule, listed, product, provenance);

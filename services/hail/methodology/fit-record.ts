@@ -25,6 +25,19 @@ export interface FitRecord {
     monthly: readonly number[];
     one_variable: { intercept: number; slope: number };
   }[];
+  /**
+   * Scores that the region of the fit gets for asphalt shingles as old as the data are long, by radar alone, and days with an inch of hail
+   * at a roof, a year: at the prior's own value and at others that can be argued for.
+   */
+  spread: readonly {
+    reports_to_falls: number;
+    lowest: number;
+    quarter: number;
+    median: number;
+    three_quarters: number;
+    highest: number;
+    inch_hail_days_per_year: number;
+  }[];
   /** By size class, the first the one that the requirements are about. */
   reliability: readonly Reliability[];
 }

@@ -165,6 +165,7 @@ describe('the key', () => {
     const keys: AppDeps['keys'] = {
       find: () => null,
       isLoaded: () => false,
+      position: () => 0,
       loaded: Promise.resolve(),
       done: Promise.resolve(),
     };

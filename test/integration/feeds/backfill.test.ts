@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import {
   createBackfillShelf,
@@ -214,14 +216,33 @@ describe('a backfill', { timeout: 60_000 }, () => {
     let refusals = 0;
     bench.stub.on('/day/2015-01-02', () => ((refusals += 1) <= 2 ? { status: 500 } : null));
     bench.stub.on('/day/2015-01-03', () => ({ fault: 'reset' }));
+    const waited_for = new Set<string | null>();
+    meanwhile = () => {
+      const { state, detail } = shelf.progress(request.feed) ?? {};
+      // A part that is tried again begins with the words that it waited with.
+      if (state === 'reading' && typeof detail === 'string') waited_for.add(detail);
+    };
     shelf.ask(request);
     const progress = await over();
     assert.deepEqual([progress.state, progress.parts_failed], ['incomplete', ['2015-01-03']]);
+    assert.deepEqual(waited_for, new Set(['It failed: http-status.', 'It failed: unreachable.']));
     assert.deepEqual(await records(), ['2015-01-01', '2015-01-02', '2015-01-04']);
     assert.deepEqual(
       (await bench.polls()).map(({ reason }) => reason),
       [null, ...['http-status', 'http-status', null], ...['unreachable', 'unreachable', 'unreachable'], null],
     );
+  });
+
+  it('whose file a power cut has left empty is none, and the next one is read', async () => {
+    shelf.ask(request);
+    for (const kind of ['request', 'progress', 'cancel']) {
+      writeFileSync(join(bench.data_dir, 'backfills', `${request.feed}.${kind}.json`), '');
+    }
+    assert.equal(shelf.asked(request.feed), null);
+    assert.equal(shelf.progress(request.feed), null);
+    await started();
+    shelf.ask({ ...request, id: 'second' });
+    assert.equal((await over('second')).state, 'done');
   });
 
   it('that is only to be planned says what there is, and asks for none of it', async () => {

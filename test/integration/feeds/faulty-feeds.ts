@@ -125,7 +125,7 @@ export const faultyFeeds: readonly FaultyFeed[] = [
     },
     isDocument: (pathname) => pathname.startsWith('/CONUS/'),
     html: 'not-the-format',
-    half: 'granule-refused',
+    half: 'truncated',
     records: 3,
   },
   {

@@ -42,6 +42,7 @@ async function healthWith(read: () => Promise<ReadonlyMap<string, number>>): Pro
       computed_at_ms: now_ms,
       operation: 'health',
       key: null,
+      geohash_4: null,
       signal: new AbortController().signal,
       deadline_ms: Infinity,
     },

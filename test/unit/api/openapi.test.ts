@@ -7,7 +7,7 @@ import { roofTypes } from '../../../services/hail/roof/roof-type.ts';
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
-const document = readOpenApiDocument();
+const document = readOpenApiDocument({ public_base_url: 'https://hail.test/hailmark' });
 const root = JSON.parse(document.bytes.toString('utf8')) as { [name: string]: Json };
 
 function at(...path: string[]): Json {
@@ -132,5 +132,54 @@ describe('openapi.json', () => {
     ]) {
       assert.ok(text.includes(sentence), sentence);
     }
+  });
+
+  it('names the public base URL in servers and links, and nothing relative or of an example is left', () => {
+    assert.deepEqual(at('servers'), [
+      { url: 'https://hail.test/hailmark/api/v1', description: 'The whole API' },
+      { url: 'https://hail.test/hailmark/v1', description: 'The shorter form' },
+    ]);
+    assert.equal(at('externalDocs', 'url'), 'https://hail.test/hailmark/docs');
+    for (const path of ['/lookup', '/openapi.json'])
+      assert.deepEqual(at('paths', path, 'get', 'servers'), [{ url: 'https://hail.test/hailmark/api/v1' }]);
+    assert.equal(document.bytes.toString('utf8').includes('hail.example.com'), false);
+    assert.ok(document.bytes.toString('utf8').includes('https://hail.test/hailmark/methodology'));
+  });
+
+  it('has a strong ETag of the bytes as served', () => {
+    const other = readOpenApiDocument({ public_base_url: 'https://other.test' });
+    assert.match(document.etag, /^"[\w-]{43}"$/);
+    assert.notEqual(other.etag, document.etag);
+    assert.equal(readOpenApiDocument({ public_base_url: 'https://other.test' }).etag, other.etag);
+  });
+
+  it('declares every status and header of the contract at every operation', () => {
+    const ok = ['Cache-Control', 'X-Request-Id'];
+    const answer = [
+      ...ok,
+      'X-Methodology-Version',
+      'X-Data-Position',
+      'X-Data-Coverage',
+      'X-Address-Corrections',
+    ];
+    for (const path of [...keyed, ...free]) {
+      const responses = at('paths', path, 'get', 'responses') as Record<string, Json>;
+      const statuses = keyed.includes(path)
+        ? ['400', '401', '405', '422', '500', '503']
+        : ['400', '405', '500', '503'];
+      for (const status of ['200', ...statuses]) assert.ok(status in responses, `${path} ${status}`);
+      const declared = at('paths', path, 'get', 'responses', '200', 'headers') as object;
+      for (const name of keyed.includes(path) ? [...answer, 'Deprecation', 'Link'] : ok)
+        assert.ok(name in declared, `${path} ${name}`);
+    }
+    for (const name of Object.keys(at('components', 'responses') as object)) {
+      const declared = at('components', 'responses', name, 'headers') as object;
+      for (const header of ok) assert.ok(header in declared, `${name} ${header}`);
+    }
+  });
+
+  it('gives each header an example', () => {
+    for (const [name, header] of Object.entries(at('components', 'headers') as Record<string, object>))
+      assert.ok('example' in header, name);
   });
 });

@@ -63,10 +63,10 @@ describe('a listing of the bucket', () => {
   const last = '<KeyCount>2</KeyCount><IsTruncated>false</IsTruncated>';
   const whole = page(last, entry('a') + entry('b'));
 
-  it('is its keys and times, and the token of the next page', () => {
+  it('is its keys, times and lengths, and the token of the next page', () => {
     const last_modified = '2026-06-10T21:32:07.000Z';
     assert.deepEqual(parseListing(whole, prefix), {
-      objects: ['a', 'b'].map((name) => ({ key: prefix + name, last_modified })),
+      objects: ['a', 'b'].map((name) => ({ key: prefix + name, last_modified, bytes: 81_601 })),
       continuation: null,
     });
     const more = '<NextContinuationToken>1&amp;2&#x2f;&#43;=</NextContinuationToken>';
@@ -94,7 +94,12 @@ describe('a listing of the bucket', () => {
     ['not-the-format', 'an entry with a time that is none', whole.replace('2026-06-10T21', '2026-13-10T21')],
     ['not-the-format', 'an entry without a key', whole.replace(/<Key>.*?<\/Key>/, '')],
     ['not-the-format', 'an entry with two keys', whole.replace('<Key>', '<Key>x</Key><Key>')],
-    ['count-mismatch', 'an entry within another', whole.replace('</Contents><Contents>', '<Contents>')],
+    ['not-the-format', 'an entry within another', whole.replace('</Contents><Contents>', '<Contents>')],
+    [
+      'not-the-format',
+      'the same, in a count that agrees',
+      page(last, `<Contents><Key>${entry('a')}${entry('b')}`),
+    ],
     ['not-the-format', 'an entry that is not closed', whole.replace('</Contents></List', '</List')],
     ['not-the-format', 'a character that does not exist', whole.replace('20260610/b', '20260610/&#x110000;')],
   ];
