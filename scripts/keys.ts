@@ -1,25 +1,26 @@
-import { parseArgs } from 'node:util';
-import { createKey, listKeys, revokeKey, type KeyAdminDeps } from '../services/api/keys/admin.ts';
-import { createClock } from '../services/runtime/clock.ts';
+import {
+  createKey,
+  limitKey,
+  listKeys,
+  revokeKey,
+  rotateKey,
+  type KeyAdminDeps,
+} from '../services/api/keys/admin.ts';
+import { isLive } from '../services/api/keys/directory.ts';
+import { waitForChange } from '../services/api/keys/wait-for-change.ts';
+import { createClock, systemClock } from '../services/runtime/clock.ts';
 import { readConfig } from '../services/runtime/config.ts';
 import { isHailmarkError } from '../services/runtime/errors.ts';
 import { formatInstant } from '../services/hail/time.ts';
 import { createCodec } from '../services/log/codec.ts';
+import type { ApiKeyFact } from '../services/log/facts.ts';
 import { openLog } from '../services/log/open-log.ts';
+import { help, readCommand, type Command } from './keys/command.ts';
 
-const help = `Provisions API keys. The service's log (HAILMARK_DATA_DIR) and its schema registry (SCHEMA_REGISTRY_URL) must be reachable.
-
-  npm run keys -- create --partner NAME [--json]   makes a key and shows it, once
-  npm run keys -- list [--json]                    all keys: id, partner, created, revoked
-  npm run keys -- revoke <key_id>                  revokes a key; it stops working within seconds
-
-Example:
-  npm run keys -- create --partner "Acme Roofing"
-
-Exit codes: 0 done, 1 it failed, 2 the command was not understood, 3 there is no such key.`;
+const no_such_key = 3;
 
 async function main(): Promise<number> {
-  const command = readCommand();
+  const command = readCommand(process.argv.slice(2));
   if (command === null) {
     console.error(help);
     return 2;
@@ -39,63 +40,104 @@ async function main(): Promise<number> {
   }
 }
 
-type Command =
-  | { name: 'help' }
-  | { name: 'create'; partner: string; json: boolean }
-  | { name: 'list'; json: boolean }
-  | { name: 'revoke'; key_id: string };
-
-function readCommand(): Command | null {
-  try {
-    const { values, positionals } = parseArgs({
-      allowPositionals: true,
-      options: {
-        partner: { type: 'string' },
-        json: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    });
-    const [name, key_id, ...more] = positionals;
-    const partner = values.partner?.trim();
-    if (values.help) return { name: 'help' };
-    if (name === 'create' && key_id === undefined && partner !== undefined && partner !== '')
-      return { name, partner, json: values.json };
-    if (name === 'list' && key_id === undefined && partner === undefined) return { name, json: values.json };
-    if (name === 'revoke' && key_id !== undefined && more.length === 0) return { name, key_id };
-    return null;
-  } catch {
-    return null;
+async function run(command: Exclude<Command, { name: 'help' }>, deps: KeyAdminDeps): Promise<number> {
+  const say = (value: object, text: string): void => console.log(command.json ? JSON.stringify(value) : text);
+  switch (command.name) {
+    case 'create': {
+      const created = await createKey(deps, { partner: command.partner, ...command.limits });
+      say(created, shownOnce(created));
+      return 0;
+    }
+    case 'list': {
+      for (const fact of await listKeys(deps)) say(shown(fact, deps.clock()), line(fact, deps.clock()));
+      return 0;
+    }
+    case 'show': {
+      const fact = (await listKeys(deps)).find(({ key_id }) => key_id === command.key_id);
+      if (fact === undefined) return missing();
+      const state = shown(fact, deps.clock());
+      say(
+        state,
+        Object.entries(state)
+          .map(([name, value]) => `${name.padEnd(12)}${value ?? ''}`)
+          .join('\n'),
+      );
+      return 0;
+    }
+    case 'limit': {
+      const changed = await limitKey(deps, command.key_id, command.limits);
+      if (changed === null) return missing();
+      say(shown(changed.fact, deps.clock()), line(changed.fact, deps.clock()));
+      return 0;
+    }
+    case 'rotate': {
+      const rotated = await rotateKey(deps, command.key_id, command);
+      if (rotated === 'no-such-key') return missing();
+      if (rotated === 'not-live') {
+        console.error('This key is revoked or was replaced already: rotate the newest one.');
+        return no_such_key;
+      }
+      const expires = formatInstant(rotated.expires_at);
+      const { key, key_id, partner } = rotated;
+      say(
+        { key, key_id, partner, replaces: command.key_id, replaced_key_expires: expires },
+        `${shownOnce(rotated)}\n${command.key_id} works until ${expires}.`,
+      );
+      return 0;
+    }
+    case 'revoke':
+      return revoke(command, deps);
   }
 }
 
-async function run(command: Exclude<Command, { name: 'help' }>, deps: KeyAdminDeps): Promise<number> {
-  if (command.name === 'create') {
-    const created = await createKey(deps, { partner: command.partner });
-    if (command.json) console.log(JSON.stringify(created));
-    else
-      console.log(
-        `key     ${created.key}\nkey id  ${created.key_id}\nThe key is shown this once; only its hash is kept.`,
-      );
-    return 0;
-  }
-  if (command.name === 'list') {
-    for (const fact of await listKeys(deps)) {
-      const { key_id, partner, per_minute, per_day } = fact;
-      const created = formatInstant(fact.created_at);
-      const revoked = fact.revoked_at === null ? null : formatInstant(fact.revoked_at);
-      if (command.json)
-        console.log(JSON.stringify({ key_id, partner, per_minute, per_day, created, revoked }));
-      else
-        console.log(`${key_id}  ${created}  ${revoked === null ? 'live' : `revoked ${revoked}`}  ${partner}`);
-    }
-    return 0;
-  }
-  if (await revokeKey(deps, command.key_id)) {
-    console.log(`${command.key_id} is revoked`);
-    return 0;
-  }
+async function revoke(command: Extract<Command, { name: 'revoke' }>, deps: KeyAdminDeps): Promise<number> {
+  const { key_id, api_urls, wait, json } = command;
+  const changed = await revokeKey(deps, key_id);
+  if (changed === null) return missing();
+  if (wait && !json) console.error(`${key_id} is revoked in the log; waiting until that holds ...`);
+  const { seen_by, silent } = wait
+    ? await waitForChange({ clock: systemClock, fetch }, { next_offset: changed.next_offset, api_urls })
+    : { seen_by: [], silent: [] };
+  if (json) console.log(JSON.stringify({ key_id, revoked: true, waited: wait, seen_by, silent }));
+  else console.log(`${key_id} is revoked`);
+  if (silent.length === 0) return 0;
+  console.error(
+    `Not heard of: ${silent.join(', ')}. A process that cannot reach the log goes on with the keys it knows.`,
+  );
+  return 4;
+}
+
+function missing(): number {
   console.error('There is no key of this id; `npm run keys -- list` shows all.');
-  return 3;
+  return no_such_key;
+}
+
+function shownOnce({ key, key_id }: { key: string; key_id: string }): string {
+  return `key     ${key}\nkey id  ${key_id}\nThe key is shown this once; only its hash is kept.`;
+}
+
+/** What may be shown of a key: all but its hash. */
+function shown(fact: ApiKeyFact, now_ms: number): Record<string, string | number | null> {
+  const { key_id, partner, per_minute, per_day, created_at, revoked_at, expires_at, replaced_by } = fact;
+  return {
+    ...{ key_id, partner, live: isLive(fact, now_ms) ? 'yes' : 'no', per_minute, per_day },
+    created: formatInstant(created_at),
+    revoked: revoked_at === null ? null : formatInstant(revoked_at),
+    expires: expires_at === null ? null : formatInstant(expires_at),
+    replaced_by,
+  };
+}
+
+function line(fact: ApiKeyFact, now_ms: number): string {
+  const { key_id, partner, per_minute, per_day, created_at } = fact;
+  const limits = `${per_minute}/min ${per_day}/day`;
+  return `${key_id}  ${formatInstant(created_at)}  ${stateOf(fact, now_ms)}  ${limits}  ${partner}`;
+}
+
+function stateOf(fact: ApiKeyFact, now_ms: number): string {
+  if (fact.revoked_at !== null) return `revoked ${formatInstant(fact.revoked_at)}`;
+  if (fact.expires_at === null) return 'live';
+  return `${isLive(fact, now_ms) ? 'live until' : 'expired'} ${formatInstant(fact.expires_at)}`;
 }
 
 main()

@@ -6,10 +6,14 @@ import { badRequest, internalError, methodNotAllowed, notFound, unauthorized } f
 import { errorHandler } from './errors/error-handler.ts';
 import { admission } from './http/admission.ts';
 import { securityHandlers } from './http/authenticate.ts';
+import { createCompression } from './http/compress.ts';
+import { createGate } from './http/gate.ts';
 import { contextOf } from './http/request-context.ts';
 import { sendJson } from './http/send.ts';
 import { createValidation } from './http/validation.ts';
 import type { KeyDirectory } from './keys/directory.ts';
+import { keyedRequests } from './limits/keyed-requests.ts';
+import type { Limiter } from './limits/limiter.ts';
 import { methodologyPage } from './methodology-page.ts';
 import { readOpenApiDocument } from './openapi-document.ts';
 import { createHealth } from './operations/health.ts';
@@ -20,7 +24,8 @@ import { createScore } from './operations/score.ts';
 import { createVerify } from './operations/verify.ts';
 import { cleanQuery } from './parameters/clean-query.ts';
 import { decode } from './parameters/raw-query.ts';
-import type { Geocoder, HailReader } from './ports.ts';
+import type { AskerPatience, Geocoder, HailQuestion, HailReader } from './ports.ts';
+import type { Usage } from './usage/usage.ts';
 import { documentRoute, operationRoutes, pageRoute, type Route } from './routes.ts';
 
 export interface AppDeps {
@@ -30,6 +35,12 @@ export interface AppDeps {
   clock: Clock;
   createId: () => string;
   output: LogOutput;
+  limiter: Limiter;
+  usage: Pick<Usage, 'record'>;
+  /** Runs on also where `clock` is held: the days of limits and the times of usage. */
+  wall_clock: Clock;
+  /** True once the process was asked to stop. */
+  isStopping: () => boolean;
   /** Whether the store can be reached now. */
   pingStore: () => Promise<boolean>;
 }
@@ -39,6 +50,10 @@ export interface AppOptions {
   public_base_url: string;
   /** A request that takes longer is answered 503. */
   deadline_ms: number;
+  /** Readings of the views at once, and how many requests may wait for theirs; beyond that 503. */
+  concurrency: { in_flight: number; queue: number };
+  /** Express' `trust proxy`. */
+  trust_proxy: false | number | string[];
 }
 
 /**
@@ -47,11 +62,21 @@ export interface AppOptions {
  */
 export function createApp(deps: AppDeps, options: AppOptions): Express {
   const document = readOpenApiDocument(options);
+  // What is expensive waits for its turn: the views. A slow geocoder has turns of its own, so neither takes the other's.
+  const turn = createGate(options.concurrency);
+  const reading = {
+    geocoder: deps.geocoder,
+    hail: {
+      ...deps.hail,
+      observationsNear: (question: HailQuestion, patience: AskerPatience) =>
+        turn(() => deps.hail.observationsNear(question, patience), patience.signal),
+    },
+  };
   const operations = [
-    createVerify(deps),
-    createScore(deps),
-    createHistory(deps, { default_since: document.defaultOf('/property/history', 'since') }),
-    createLookup(deps, options),
+    createVerify(reading),
+    createScore(reading),
+    createHistory(reading, { default_since: document.defaultOf('/property/history', 'since') }),
+    createLookup(reading, options),
     createHealth(deps),
     createMethodology(options),
   ];
@@ -70,19 +95,29 @@ export function createApp(deps: AppDeps, options: AppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  app.set('trust proxy', options.trust_proxy);
   app.use(admission(deps, options));
+  app.use(createCompression());
   app.use(findRoute(routes, deps.keys));
-  app.use(...createValidation(document, securityHandlers(deps.keys, options.public_base_url)));
+  app.use(
+    ...createValidation(document, securityHandlers(deps.keys, options.public_base_url), keyedRequests(deps)),
+  );
   app.use(respond(routes));
   const structured = errorHandler(
     deps.output,
     (request, now_ms, problems) =>
       routes.get(request.path)?.problems(request.originalUrl, now_ms, problems) ?? [...problems],
-    (request) => routes.get(request.path)?.flat === true,
+    (request) => isFlat(routes, request.path),
   );
   // Twice: the second answers where the first one's own answer did not fit the document. Express's would print the URL.
   app.use(structured, structured);
   return app;
+}
+
+/** The legacy shape holds for everything under a legacy path, what is not there among it. */
+function isFlat(routes: ReadonlyMap<string, Route>, path: string): boolean {
+  const below = /^(?:\/[^/]+){3}(?=\/)/.exec(path)?.[0];
+  return (routes.get(path) ?? routes.get(below ?? ''))?.flat === true;
 }
 
 /** Path and method come before everything: the validator meets only what it knows, and pages never meet it. */
@@ -120,9 +155,17 @@ function respond(routes: ReadonlyMap<string, Route>): RequestHandler {
   };
 }
 
-/** Ready is: keys are known and the store answers. Not ready is 503 on this page alone. */
+/**
+ * Ready is: keys are known and the store answers. Not ready is 503 on this page alone. Beside it stands how far the keys' topic has been
+ * read, which `scripts/keys` waits on, and where limits are counted.
+ */
 async function sendReadiness(deps: AppDeps, response: Response): Promise<void> {
   const keys = deps.keys.isLoaded();
   const store = await deps.pingStore();
-  sendJson(response, keys && store ? 200 : 503, { keys, store });
+  sendJson(response, keys && store ? 200 : 503, {
+    keys,
+    store,
+    keys_next_offset: deps.keys.position(),
+    limits_counted_in: deps.limiter.countedIn(),
+  });
 }

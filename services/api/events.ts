@@ -7,7 +7,7 @@ import { roundToHundredths } from '../hail/size.ts';
 import { formatInstant } from '../hail/time.ts';
 import { citedPerEvent, methodology } from '../hail/methodology/methodology.ts';
 import { notNow } from './errors/api-error.ts';
-import type { HailQuestion, HailReader } from './ports.ts';
+import type { AskerPatience, HailQuestion, HailReader } from './ports.ts';
 
 /** The contract's Event object (2.3) without the bearing. */
 export interface EventItem {
@@ -21,19 +21,21 @@ const retry_after_s = 30;
 
 /** The events at a place with the headers that say what the answer stands on. 503 while nothing has ever been read. */
 export async function findEvents(
-  hail: HailReader,
+  hail: Pick<HailReader, 'observationsNear'>,
   filters: Filters,
+  patience: AskerPatience,
 ): Promise<{ events: HailEvent[]; headers: Record<string, string> }> {
-  const { observations, headers } = await findObservations(hail, filters);
+  const { observations, headers } = await findObservations(hail, filters, patience);
   return { events: eventsAt(observations, filters), headers };
 }
 
 /** What events are made of, for an answer that makes them more than once from one reading. As `findEvents` otherwise. */
 export async function findObservations(
-  hail: HailReader,
+  hail: Pick<HailReader, 'observationsNear'>,
   question: HailQuestion,
+  patience: AskerPatience,
 ): Promise<{ observations: Observation[]; headers: Record<string, string> }> {
-  const reading = await hail.observationsNear(question);
+  const reading = await hail.observationsNear(question, patience);
   if (reading === null) {
     throw notNow(
       'No publisher has been read yet, so nothing can be answered; try again later.',

@@ -7,7 +7,7 @@ import { anythingRead, readCoverage } from '../store/coverage/query.ts';
 import { newestQueryable } from '../store/feed_status/query.ts';
 import { readProjections, servingVersion } from '../store/projections.ts';
 import { isMissingTable, type Store } from '../store/store.ts';
-import type { Coverage, HailQuestion, HailReader } from './ports.ts';
+import type { AskerPatience, Coverage, HailQuestion, HailReader } from './ports.ts';
 
 interface Serving {
   observations: number;
@@ -15,10 +15,11 @@ interface Serving {
 }
 
 /** The views behind the API. Which version of them answers is read with every question, so that a switch takes effect at once. */
-export function createHailReader(store: Store, options: { mrms_product: string }): HailReader {
+export function createHailReader(unbounded: Store, options: { mrms_product: string }): HailReader {
   return {
-    observationsNear: (question) =>
-      whereTablesAre(store, null, async (serving) => {
+    observationsNear: (question, patience) => {
+      const store = within(unbounded, patience);
+      return whereTablesAre(store, null, async (serving) => {
         const { from_ms, until_ms } = question;
         // Before the observations: what coverage claims is then not younger than the answer.
         const covered = await readCoverage(store, {
@@ -41,12 +42,24 @@ export function createHailReader(store: Store, options: { mrms_product: string }
           citingPublishers.map((name) => [name, covered.get(name) ?? 'none']),
         ) as Record<CitingPublisher, Coverage>;
         return { ...answer, coverage };
-      }),
+      });
+    },
     feedsReadThrough: () =>
-      whereTablesAre(store, new Map<string, number>(), async (serving) => {
-        const feeds = await newestQueryable(store, serving);
+      whereTablesAre(unbounded, new Map<string, number>(), async (serving) => {
+        const feeds = await newestQueryable(unbounded, serving);
         return new Map(feeds.map(({ feed, read_through_ms }) => [feed, read_through_ms]));
       }),
+  };
+}
+
+/** The store with the asker's patience on every statement, however many an answer takes. */
+function within(store: Store, { signal, deadline_ms }: AskerPatience): Store {
+  return {
+    ...store,
+    rows: (sql, parameters) => {
+      const max_execution_s = Math.max(1, Math.ceil((deadline_ms - performance.now()) / 1_000));
+      return store.rows(sql, parameters, { signal, max_execution_s });
+    },
   };
 }
 

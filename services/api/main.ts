@@ -1,58 +1,91 @@
 import { randomUUID } from 'node:crypto';
-import { createClock, systemClock } from '../runtime/clock.ts';
+import { createClock, pause, systemClock } from '../runtime/clock.ts';
 import { readConfig } from '../runtime/config.ts';
 import { listen } from '../runtime/http-server.ts';
 import { runProcess } from '../runtime/lifecycle.ts';
 import { createLogOutput } from '../runtime/log-output.ts';
 import { createPatience } from '../runtime/patience.ts';
-import { userAgent } from '../runtime/user-agent.ts';
 import { createCodec } from '../log/codec.ts';
 import { openLog } from '../log/open-log.ts';
+import { topics } from '../log/topics.ts';
 import { createStore } from '../store/store.ts';
 import { createApp } from './app.ts';
-import { createCensusGeocoder } from './geocoder/census.ts';
-import { createGeocodeCache } from './geocoder/cache.ts';
+import { createGeocoders } from './geocoder/geocoders.ts';
 import { createHailReader } from './hail-reader.ts';
 import { createHttpServer } from './http/server.ts';
 import { followKeys } from './keys/directory.ts';
+import { openCounter } from './limits/counter.ts';
+import { continueDay } from './limits/day-counts.ts';
+import { createLimiter } from './limits/limiter.ts';
+import { createUsage } from './usage/usage.ts';
 
 const deadline_ms = 25_000;
+const store_patience_ms = 2_000;
 const store_timeout_ms = 20_000;
+/** Nothing that is asked for is cut while it may still be answered; the rest stops within what is left. */
+const finish_ms = deadline_ms + 1_000;
+const grace_ms = finish_ms + 4_000;
 
 const output = createLogOutput('api');
 
-await runProcess(output, async (context) => {
-  const config = readConfig();
-  const { API_HOST: host, HAILMARK_HOLD_CLOCK_AT: held_at } = config;
-  const clock = held_at === undefined ? createClock(config) : () => Date.parse(held_at);
-  const public_base_url = (config.PUBLIC_BASE_URL ?? `http://${host}:${config.API_PORT}`).replace(/\/+$/, '');
+await runProcess(
+  output,
+  async (context) => {
+    const config = readConfig();
+    const { API_HOST: host, HAILMARK_HOLD_CLOCK_AT: held_at } = config;
+    const clock = held_at === undefined ? createClock(config) : () => Date.parse(held_at);
+    const public_base_url = (config.PUBLIC_BASE_URL ?? `http://${host}:${config.API_PORT}`).replace(
+      /\/+$/,
+      '',
+    );
 
-  const patiently = createPatience({ clock: systemClock, output }, context.signal);
-  const log = await patiently('log', () => openLog(config));
-  context.onStop({ name: 'log', stop: () => log.close() });
-  const codec = createCodec({ registry_url: config.SCHEMA_REGISTRY_URL });
-  const keys = followKeys({ log, codec, output }, context.signal);
-  context.onStop({ name: 'API keys', stop: () => keys.done });
-  const store = createStore(config, { timeout_ms: store_timeout_ms });
-  context.onStop({ name: 'store', stop: () => store.close() });
+    // Places are remembered by the real time, whatever the answers' clock is held at.
+    const geocoder = createGeocoders({ clock: systemClock, output, random: Math.random }, config);
 
-  const census = createCensusGeocoder({
-    base_url: config.GEOCODER_URL,
-    timeout_ms: config.GEOCODER_TIMEOUT_MS,
-    random: Math.random,
-    user_agent: userAgent(config),
-  });
-  // Places are remembered by the real time, whatever the answers' clock is held at.
-  const geocoder = createGeocodeCache(
-    { geocoder: census, clock: systemClock },
-    { entries: config.GEOCODER_CACHE_ENTRIES },
-  );
-  const hail = createHailReader(store, { mrms_product: config.MRMS_PRODUCT });
-  const app = createApp(
-    { hail, geocoder, keys, clock, createId: randomUUID, output, pingStore: () => store.ping() },
-    { public_base_url, deadline_ms },
-  );
-  const server = createHttpServer(app, randomUUID);
-  const port = await listen(context, server, { host, port: config.API_PORT, setting: 'API_PORT' });
-  output.info({ port }, 'ready');
-});
+    const patiently = createPatience({ clock: systemClock, output }, context.signal);
+    const log = await patiently('log', () => openLog(config));
+    context.onStop({ name: 'log', stop: () => log.close() });
+    const codec = createCodec({ registry_url: config.SCHEMA_REGISTRY_URL });
+    // Limits, usage and keys go by the time that passes, whatever the answers' clock is held at.
+    const wall_clock = createClock(config);
+    const keys = followKeys({ log, codec, clock: wall_clock, output }, context.signal);
+    context.onStop({ name: 'API keys', stop: () => keys.done });
+    const store = createStore(config, { timeout_ms: store_timeout_ms });
+    context.onStop({ name: 'store', stop: () => store.close() });
+
+    const ends = await patiently('log', () => log.endOffsets(topics.api_request.name));
+    const usage = createUsage({ log, codec, output });
+    context.onStop({ name: 'usage', stop: usage.stop });
+    const counter = await openCounter(config, output, context);
+    const limiter = createLimiter({ counter, clock: wall_clock });
+    const continued = continueDay(
+      { log, codec, store, limiter, output },
+      { ends, now_ms: wall_clock() },
+      context.signal,
+    );
+    // Before the first request where the store is there; without it the API starts all the same.
+    await Promise.race([continued, pause(store_patience_ms, context.signal)]);
+
+    const hail = createHailReader(store, { mrms_product: config.MRMS_PRODUCT });
+    const isStopping = (): boolean => context.signal.aborted;
+    const app = createApp(
+      {
+        ...{ hail, geocoder, keys, clock, limiter, usage, wall_clock, output, isStopping },
+        createId: randomUUID,
+        pingStore: () => store.ping(),
+      },
+      {
+        public_base_url,
+        deadline_ms,
+        concurrency: { in_flight: config.API_CONCURRENCY, queue: config.API_QUEUE },
+        trust_proxy: config.TRUST_PROXY,
+      },
+    );
+    const server = createHttpServer(app, randomUUID);
+    const port = await listen(context, server, {
+      ...{ host, port: config.API_PORT, setting: 'API_PORT', finish_ms },
+    });
+    output.info({ port }, 'ready');
+  },
+  grace_ms,
+);

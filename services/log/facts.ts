@@ -91,7 +91,28 @@ export interface ApiKeyFact {
   per_minute: number;
   per_day: number;
   created_at: number;
+  /** Not null is revoked, whatever the time is: a revocation must hold where clocks differ. */
   revoked_at: number | null;
+  /** From this instant the key opens nothing: the end of a rotation's grace time. */
+  expires_at: number | null;
+  /** The key that took its place in a rotation. */
+  replaced_by: string | null;
+}
+
+/** `hail.api-request.v1`, by request id: one request with a key that was let in, for usage and audit. No address and no key is in it. */
+export interface ApiRequestFact {
+  request_id: string;
+  key_id: string;
+  /** `operationId` of openapi.json. */
+  operation: string;
+  /** HTTP status; null where the client had gone before the answer was out. */
+  status: number | null;
+  duration_ms: number;
+  methodology_version: string;
+  /** Null where no place was found. */
+  geohash_4: string | null;
+  /** When the request came, by the service's clock. */
+  at: number;
 }
 
 /**
@@ -124,5 +145,6 @@ export interface FactOfTopic {
   'hail.alert.v1': AlertFact;
   'hail.feed-poll.v1': FeedPollFact;
   'hail.api-key.v1': ApiKeyFact;
+  'hail.api-request.v1': ApiRequestFact;
   'hail.dead-letter.v1': DeadLetterFact;
 }

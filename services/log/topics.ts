@@ -1,5 +1,6 @@
 import type { TopicSpec } from './event-log.ts';
 
+const day_ms = 86_400_000;
 const mebibyte = 1024 * 1024;
 const unlimited = { compacted: false, retention_ms: null } as const;
 
@@ -17,6 +18,13 @@ export const topics = {
     partitions: 1,
     compacted: true,
     retention_ms: null,
+    max_message_bytes: mebibyte,
+  },
+  api_request: {
+    name: 'hail.api-request.v1',
+    partitions: 6,
+    compacted: false,
+    retention_ms: 400 * day_ms,
     max_message_bytes: mebibyte,
   },
   dead_letter: { name: 'hail.dead-letter.v1', partitions: 1, ...unlimited, max_message_bytes: 9 * mebibyte },

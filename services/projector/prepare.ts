@@ -5,6 +5,8 @@ import { readProjections, writeProjection, type ProjectionVersion } from '../sto
 import { createStore, type Store } from '../store/store.ts';
 import type { Projection } from './projection.ts';
 import { alertsProjection } from './projections/alerts.ts';
+import { apiKeysProjection } from './projections/api-keys.ts';
+import { apiRequestsProjection } from './projections/api-requests.ts';
 import { feedsProjection } from './projections/feeds.ts';
 import { observationsProjection } from './projections/observations.ts';
 
@@ -13,6 +15,8 @@ const makers: Record<string, (version: number) => Projection> = {
   observations: (version) => observationsProjection(version) as Projection,
   feeds: (version) => feedsProjection(version) as Projection,
   alerts: (version) => alertsProjection(version) as Projection,
+  'api-keys': (version) => apiKeysProjection(version) as Projection,
+  'api-requests': (version) => apiRequestsProjection(version) as Projection,
 };
 
 export const projectionNames: readonly string[] = Object.keys(makers);

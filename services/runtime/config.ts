@@ -1,9 +1,22 @@
 import { z } from 'zod';
 import { accessSync, constants, mkdirSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { HailmarkError, systemCode } from './errors.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const url = z.url({ protocol: /^https?$/ });
+const hops = z
+  .string()
+  .regex(/^[1-9]\d?$/)
+  .transform(Number);
+/** IP addresses, networks, and the names that express knows for ranges; what is no address would end the process unexplained. */
+const proxies = z
+  .string()
+  .transform((text) => text.split(','))
+  .refine(
+    (list) => list.every(isProxyAddress),
+    'must be false, a number of proxies, or their addresses and networks',
+  );
 
 /**
  * Every setting of every process, read from the environment once and checked as a whole. Defaults are those of one machine with nothing
@@ -18,6 +31,14 @@ const settings = z.object({
   API_HOST: z.string().default('127.0.0.1'),
   API_PORT: port.default(8080),
   PUBLIC_BASE_URL: url.optional(),
+  /** The proxies in front: how many, or their addresses and networks. A trusted one may name the request (`X-Request-Id`). */
+  TRUST_PROXY: z.union([z.literal('false').transform(() => false as const), hops, proxies]).default(false),
+  /** Property answers that are read from the store at once, and how many may wait for their turn; beyond that 503. */
+  API_CONCURRENCY: z.coerce.number().int().min(1).max(1_000).default(16),
+  API_QUEUE: z.coerce.number().int().min(0).max(100_000).default(128),
+
+  /** The Redis in which all API processes count limits together; unset, each process counts for itself. */
+  REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
 
   /** Ports of the local stand-ins that `npm start` runs. */
   REGISTRY_PORT: port.default(8081),
@@ -103,8 +124,22 @@ const settings = z.object({
   NWS_SCHEDULE: z.string().default('*/2 * * * *'),
   NWS_HISTORY: z.string().default(''),
 
+  /** Which geocoders are asked, in this order, until one has the house: `census`, `pelias`, or both separated by a comma. */
+  GEOCODERS: z
+    .string()
+    .regex(
+      /^(?:census|pelias|census,pelias|pelias,census)$/,
+      'must be census, pelias, or both separated by a comma',
+    )
+    .default('census'),
+  /** Of the Census Bureau's geocoder. */
   GEOCODER_URL: url.default('https://geocoding.geo.census.gov'),
+  /** A geocoder that speaks Pelias' API; needed where GEOCODERS names it. Hosted ones ask for a key. */
+  PELIAS_URL: url.optional(),
+  PELIAS_API_KEY: z.string().min(1).optional(),
+  /** Of one attempt; there are up to three. */
   GEOCODER_TIMEOUT_MS: z.coerce.number().int().min(50).max(60_000).default(8_000),
+  /** Addresses that are remembered of each geocoder. */
   GEOCODER_CACHE_ENTRIES: z.coerce.number().int().min(0).max(10_000_000).default(50_000),
 
   PROJECTOR_BATCH_MESSAGES: z.coerce.number().int().min(1).max(100_000).default(50_000),
@@ -125,6 +160,15 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   if (result.success) return result.data;
   const problems = result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
   throw new HailmarkError('HAIL_CONFIG', `The configuration cannot be used. ${problems.join('; ')}.`);
+}
+
+function isProxyAddress(text: string): boolean {
+  const [address = '', prefix, ...more] = text.split('/');
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
+  const family = isIP(address);
+  const is_prefix =
+    prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
+  return family !== 0 && more.length === 0 && is_prefix;
 }
 
 /** Makes a folder below the data folder and returns its path, or says in one sentence why it cannot be written. */

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { HailmarkError, systemCode } from './errors.ts';
 import type { ProcessContext } from './lifecycle.ts';
 
-/** How long requests in flight may take to finish once a server stops. */
-const finish_ms = 3_000;
+/** How long requests in flight may take to finish once a server stops, unless its process says otherwise. */
+const usual_finish_ms = 3_000;
 
 /**
  * Listens and resolves with the port that was taken (0 takes any free one). The server stops with the process: no new connections, idle
@@ -13,20 +13,20 @@ const finish_ms = 3_000;
 export async function listen(
   context: ProcessContext,
   server: Server,
-  options: { host: string; port: number; setting: string },
+  options: { host: string; port: number; setting: string; finish_ms?: number },
 ): Promise<number> {
-  const { host, port, setting } = options;
+  const { host, port, setting, finish_ms } = options;
   await new Promise<void>((done, fail) => {
     server.once('error', (error) =>
       fail(systemCode(error) === 'EADDRINUSE' ? inUse(port, setting, error) : error),
     );
     server.listen(port, host, done);
   });
-  context.onStop({ name: setting, stop: () => stopServer(server) });
+  context.onStop({ name: setting, stop: () => stopServer(server, finish_ms) });
   return (server.address() as AddressInfo).port;
 }
 
-export function stopServer(server: Server): Promise<void> {
+export function stopServer(server: Server, finish_ms = usual_finish_ms): Promise<void> {
   return new Promise((done) => {
     const cut = setTimeout(() => server.closeAllConnections(), finish_ms);
     server.close(() => {

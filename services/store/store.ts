@@ -1,5 +1,11 @@
 import { Readable } from 'node:stream';
-import { ClickHouseError, ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client';
+import {
+  ClickHouseError,
+  ClickHouseLogLevel,
+  createClient,
+  type ClickHouseClient,
+  type ClickHouseSettings,
+} from '@clickhouse/client';
 import type { Config } from '../runtime/config.ts';
 import { HailmarkError } from '../runtime/errors.ts';
 import type { Block } from './native.ts';
@@ -7,9 +13,17 @@ import type { Block } from './native.ts';
 /** A value that a row or a statement's parameter may hold. */
 export type Value = string | number | boolean | null | readonly Value[] | { readonly [name: string]: Value };
 
+/** How long somebody waits for rows. */
+export interface Patience {
+  /** Ends the request, and with it the statement: the server cancels what nobody reads. */
+  signal: AbortSignal;
+  /** What the server itself may spend on the statement, whole seconds, at least 1: holds where a proxy hides that the asker has gone. */
+  max_execution_s: number;
+}
+
 export interface Store {
   /** Rows of a SELECT, one object a row. Times come as the engine writes them: select them as milliseconds. */
-  rows: <T>(sql: string, parameters?: Readonly<Record<string, Value>>) => Promise<T[]>;
+  rows: <T>(sql: string, parameters?: Readonly<Record<string, Value>>, patience?: Patience) => Promise<T[]>;
   command: (sql: string) => Promise<void>;
   /**
    * One insert of one block: readers see all of its rows or none. Resolves when they are stored. Rows are arrays in the order of
@@ -72,12 +86,13 @@ export function createStore(
     log: { level: ClickHouseLogLevel.OFF },
   });
   return {
-    rows: (sql, parameters) =>
+    rows: (sql, parameters, patience) =>
       guarded(async () => {
         const result = await client.query({
           query: sql,
           format: 'JSONEachRow',
           ...(parameters === undefined ? {} : { query_params: parameters }),
+          ...(patience === undefined ? {} : bounded(patience)),
         });
         return result.json();
       }),
@@ -109,6 +124,19 @@ export function createStore(
       }),
     ping: async () => (await client.ping()).success,
     close: () => client.close(),
+  };
+}
+
+function bounded({ signal, max_execution_s }: Patience): {
+  abort_signal: AbortSignal;
+  clickhouse_settings: ClickHouseSettings;
+} {
+  return {
+    abort_signal: signal,
+    clickhouse_settings: {
+      max_execution_time: max_execution_s,
+      cancel_http_readonly_queries_on_client_close: 1,
+    },
   };
 }
 

@@ -62,7 +62,7 @@ const colorado_springs = near('City Hall, Colorado Springs', {
   ...{ date_of_loss: '2026-06-01', window_days: 2, radius_mi: 25, min_size_in: 0.5 },
 });
 
-describe('corrections of a granule and of a volunteer (NOT REAL)', { timeout: 150_000 }, () => {
+describe('corrections of a granule and of a volunteer (NOT REAL)', { timeout: 240_000 }, () => {
   const made = createCleanup();
   const make = createGranuleMaker(recordedMesh());
   const bucket: ServedBucket = { objects: new Map(), page_keys: 1_000, bend: (xml) => xml };

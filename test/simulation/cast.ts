@@ -1,51 +1,70 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { partitionOf } from '../../services/log/partition.ts';
 import { laterLetter, placeText } from '../../services/log/letters/state.ts';
 import { topics } from '../../services/log/topics.ts';
 import { newDatabase, startFeed, type FeedProcess } from './feed.ts';
+import { createGranuleSide } from './granule-side.ts';
 import type { Simulation } from './parts.ts';
+import { createPointSide } from './point-side.ts';
 import { createProjectors, type Projectors } from './projector.ts';
-import { createPublisher, publisher, record_keys, type PublisherWorld } from './publisher.ts';
+import { streamsOf, type Side, type Stream } from './side.ts';
 
-export const observation = topics.observation.name;
 export const dead_letter = topics.dead_letter.name;
 
-/** Only these partitions hold any record of the simulation. */
-export const partitions = [
-  ...new Set(record_keys.map((key) => partitionOf(`${publisher}/${key}`, topics.observation.partitions))),
-];
+/** Which feeds the house of a seed has; `any` leaves that to the seed. */
+export type Feeds = 'any' | 'both' | 'points' | 'grids';
 
-/** Who acts in a seed. */
-export interface Cast {
-  simulation: Simulation;
-  world: PublisherWorld;
-  projectors: Projectors;
-  /** Versions that are built, the serving one first. */
-  versions: number[];
+/** A feed's place in the house, and who holds it. */
+export interface Holding {
+  side: Side;
   /** The process that owns the feed, or did until it died. */
   feed: FeedProcess;
   /** An older copy of the index's file. */
   copy: DatabaseSync | null;
+  started: number;
+}
+
+/** Who acts in a seed. */
+export interface Cast {
+  simulation: Simulation;
+  holdings: Holding[];
+  /** Partitions that hold any record. */
+  streams: Stream[];
+  projectors: Projectors;
+  /** Versions that are built, the serving one first. */
+  versions: number[];
   /** Letters that the operator has decided to leave alone for good. */
   left_alone: Set<string>;
-  feeds_started: number;
 }
 
-export async function createCast(simulation: Simulation): Promise<Cast> {
+export async function createCast(simulation: Simulation, wanted: Feeds): Promise<Cast> {
   const { random } = simulation;
-  const world = createPublisher(random);
+  const feeds = wanted === 'any' ? random.weighted({ both: 3, points: 1, grids: 1 }) : wanted;
+  const sides = [
+    ...(feeds === 'grids' ? [] : [createPointSide(random)]),
+    ...(feeds === 'points' ? [] : [createGranuleSide(random)]),
+  ];
   const projectors = createProjectors(simulation);
   const versions = [1];
-  const feed = await startFeed(simulation, 'feed 1', newDatabase(simulation));
+  const holdings: Holding[] = [];
+  for (const side of sides) {
+    const feed = await startFeed(simulation, side, `${side.process_name} 1`, newDatabase(simulation));
+    holdings.push({ side, feed, copy: null, started: 1 });
+  }
   projectors.start(versions);
   if (random.oneIn(2)) projectors.start(versions);
-  const left_alone = new Set<string>();
-  return { simulation, world, projectors, versions, feed, copy: null, left_alone, feeds_started: 1 };
+  const streams = sides.flatMap(streamsOf);
+  return { simulation, holdings, streams, projectors, versions, left_alone: new Set<string>() };
 }
 
-/** The feed's owner dies, or only does not answer any more, and another process takes the feed over. */
-export async function replaceFeed(cast: Cast): Promise<void> {
-  const { simulation, feed: former } = cast;
+/** One of the feeds, by chance; a house of one feed leaves nothing to chance. */
+export function someHolding({ simulation: { random }, holdings }: Cast): Holding {
+  const [only] = holdings;
+  return only !== undefined && holdings.length === 1 ? only : random.pick(holdings);
+}
+
+/** A feed's owner dies, or only does not answer any more, and another process takes the feed over. */
+export async function replaceFeed({ simulation }: Cast, holding: Holding): Promise<void> {
+  const { feed: former, side } = holding;
   const { random, turns, note } = simulation;
   const is_killed = random.oneIn(2);
   if (is_killed) await turns.kill(former.process);
@@ -53,11 +72,11 @@ export async function replaceFeed(cast: Cast): Promise<void> {
   former.handle.die();
   const found = random.weighted({ own: 3, copy: 2, nothing: 2 });
   // A living process keeps its file to itself.
-  const database = found === 'own' && is_killed ? former.database : found === 'nothing' ? null : cast.copy;
-  if (database === cast.copy) cast.copy = null;
-  cast.feeds_started += 1;
-  const name = `feed ${cast.feeds_started}`;
-  cast.feed = await startFeed(simulation, name, database ?? newDatabase(simulation));
+  const database = found === 'own' && is_killed ? former.database : found === 'nothing' ? null : holding.copy;
+  if (database === holding.copy) holding.copy = null;
+  holding.started += 1;
+  const name = `${side.process_name} ${holding.started}`;
+  holding.feed = await startFeed(simulation, side, name, database ?? newDatabase(simulation));
   note(() => `${name} takes the feed over, with ${database === null ? 'no' : `its ${found}`} index`);
 }
 
@@ -65,7 +84,10 @@ export async function replaceFeed(cast: Cast): Promise<void> {
  * What an operator does about letters: retries and drops them, whether that is wise or not. At rest each is decided once: what can be
  * decoded is mostly retried, the rest mostly dropped, and some are left as they are.
  */
-export async function tendLetters({ simulation, feed, left_alone }: Cast, is_rest: boolean): Promise<void> {
+export async function tendLetters(
+  { simulation, holdings, left_alone }: Cast,
+  is_rest: boolean,
+): Promise<void> {
   const { random, codec, log, clock, letters, note } = simulation;
   for (const letter of letters.inState('dead')) {
     const place = placeText(letter);
@@ -82,5 +104,5 @@ export async function tendLetters({ simulation, feed, left_alone }: Cast, is_res
     const value = codec.encode(dead_letter, laterLetter(letter, said));
     await log.open().append(dead_letter, [{ key: letter.key, value }]);
   }
-  feed.settleLetters();
+  for (const { feed } of holdings) feed.settleLetters();
 }

@@ -3,24 +3,13 @@ import { emptyIndex, openIndexDatabase } from '../../services/feeds/index/databa
 import { settleLetters } from '../../services/feeds/letters.ts';
 import { createFeedIndex, type FeedIndex } from '../../services/feeds/index/feed-index.ts';
 import { createPollRun, type PollDeps } from '../../services/feeds/poll.ts';
-import type { PublisherDeps, ReadSlice } from '../../services/feeds/publish.ts';
+import type { PublisherDeps } from '../../services/feeds/publish.ts';
 import type { EventLog, Ownership } from '../../services/log/event-log.ts';
 import { isHailmarkError, isTransient } from '../../services/runtime/errors.ts';
 import type { MemoryHandle } from '../support/memory-log.ts';
 import { handleOf, type Simulation } from './parts.ts';
-import { draftsOf, provenanceOf, publisher, type Document } from './publisher.ts';
+import type { Ask, Side } from './side.ts';
 import { createProcess, type Process } from './turns.ts';
-import { points } from '../../services/feeds/kinds/points.ts';
-
-export const feed_name = 'simulated';
-
-/** A slice that a poll asks for. `as_listed` reads it only where its version is news, as feeds with a listing do. */
-export interface Question {
-  document: Document;
-  as_listed: boolean;
-  /** Of how many of its records the answer tells; fewer than there are make an incomplete reading. */
-  records: number;
-}
 
 /** One process that owns the feed, or believes that it does. */
 export interface FeedProcess {
@@ -29,8 +18,8 @@ export interface FeedProcess {
   handle: MemoryHandle;
   database: DatabaseSync;
   deps: PublisherDeps;
-  /** Asks questions one after another, some of them at once. Never two polls at a time. */
-  poll: (questions: readonly (readonly Question[])[]) => void;
+  /** Asks questions one after another. Never two polls at a time. */
+  poll: (asks: readonly Ask[]) => void;
   /** What the owner does about letters that an operator wants retried. */
   settleLetters: () => void;
 }
@@ -40,21 +29,23 @@ const nobody = new AbortController().signal;
 /** Starts a process that claims the feed, with the index's file as it was found: its own, an older copy, or a new one. */
 export async function startFeed(
   simulation: Simulation,
+  side: Side,
   name: string,
   database: DatabaseSync,
 ): Promise<FeedProcess> {
   const { turns, codec, clock, output, note } = simulation;
   const process = createProcess(name);
   const handle = simulation.log.open();
-  const owner = await handle.claim(`feed/${feed_name}`);
-  simulation.newest_epoch = owner.epoch;
+  const owner = await handle.claim(`feed/${side.feed}`);
+  simulation.newest_epochs.set(owner.resource, owner.epoch);
   const log = handleOf(simulation, process, handle);
-  const index = simulation.mutate.index(openIndex(simulation, log, database));
+  const kind = simulation.mutate.kind(side.kind);
+  const index = simulation.mutate.index(openIndex(simulation, { ...side, kind }, log, database), kind);
   const deps: PollDeps = {
     clock,
-    feed: feed_name,
-    publisher,
-    kind: points,
+    feed: side.feed,
+    publisher: side.publisher,
+    kind,
     log,
     codec,
     index,
@@ -92,32 +83,10 @@ export async function startFeed(
     handle,
     database,
     deps,
-    poll: (questions) =>
+    poll: (asks) =>
       work('poll', async () => {
         const run = createPollRun(deps, nobody);
-        for (const together of questions) {
-          await run.settle('live', 'https://publisher.example/', async () => {
-            await index.catchUp();
-            const asked = together.filter(({ document, as_listed }) => !as_listed || isNews(index, document));
-            if (asked.length === 0) return { outcome: 'not_modified', read_through: null };
-            note(() => `${name} reads ${asked.map(textOf).join(' and ')}`);
-            const { publisher_version = null } = asked[0]?.document ?? {};
-            const retrieved_at = clock();
-            const drafts = asked.flatMap(({ document, records }) =>
-              [...draftsOf(document, provenanceOf(document, retrieved_at))].slice(0, records),
-            );
-            const slices = asked.map(readSlice);
-            const { readings, refused } = await run.publish(drafts, () => slices, {
-              ...provenanceOf({ slice: '', publisher_version, records: new Map() }, retrieved_at),
-            });
-            for (const { slice, published, withdrawn, held } of readings)
-              note(
-                () =>
-                  `${name}: slice ${slice}: ${published} published, ${withdrawn} withdrawn, held ${held.join()}`,
-              );
-            return { outcome: 'read', readings, refused, sha256: null, read_through: null };
-          });
-        }
+        for (const ask of asks) await ask({ run, name, clock, note });
       }),
     settleLetters: () => {
       work('letters', async () => {
@@ -138,35 +107,20 @@ export function newDatabase({ databases, log_id }: Simulation): DatabaseSync {
 }
 
 /** An index's file as it is now, for putting back later: with what its own positions say, it is behind and never wrong. */
-export async function copyOfIndex(simulation: Simulation): Promise<DatabaseSync> {
+export async function copyOfIndex(simulation: Simulation, side: Side): Promise<DatabaseSync> {
   const database = newDatabase(simulation);
-  await openIndex(simulation, simulation.log.open(), database).catchUp();
+  await openIndex(simulation, side, simulation.log.open(), database).catchUp();
   return database;
 }
 
-function openIndex(simulation: Simulation, log: EventLog, database: DatabaseSync): FeedIndex {
-  return createFeedIndex(
-    { log, codec: simulation.codec, database },
-    { feed: feed_name, publisher, kind: points },
-  );
-}
-
-/** As Storm Events decides which years to read: a newer version than the newest complete reading's, or something to mend. */
-function isNews(index: FeedIndex, { slice, publisher_version }: Document): boolean {
-  if (publisher_version === null) return true;
-  if (publisher_version < (index.newestVersion(slice) ?? '')) return false;
-  const read = index.slice(slice)?.publisher_version ?? null;
-  return read === null || publisher_version > read || !index.isSettled(slice);
-}
-
-function readSlice({ document: { slice, publisher_version, records }, ...question }: Question): ReadSlice {
-  const complete = question.records >= records.size;
-  return { slice, from: 0, until: 1, box: null, publisher_version, complete };
-}
-
-function textOf({ document: { slice, publisher_version, records }, ...question }: Question): string {
-  const version = publisher_version ?? 'no version';
-  return `slice ${slice} (${version}, ${question.records} of ${records.size}: ${[...records.keys()].join()})`;
+function openIndex(
+  { codec }: Simulation,
+  names: Pick<Side, 'feed' | 'publisher' | 'kind'>,
+  log: EventLog,
+  database: DatabaseSync,
+): FeedIndex {
+  const { feed, publisher, kind } = names;
+  return createFeedIndex({ log, codec, database }, { feed, publisher, kind });
 }
 
 /** A process that dies does not release anything, and one that lives keeps what it has until it is taken. */

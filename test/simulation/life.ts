@@ -1,5 +1,5 @@
-import { partitions, replaceFeed, tendLetters, type Cast } from './cast.ts';
-import { copyOfIndex, type Question } from './feed.ts';
+import { replaceFeed, someHolding, tendLetters, type Cast } from './cast.ts';
+import { copyOfIndex } from './feed.ts';
 
 /** The last part of a life finds a publisher that changes hardly anything: nothing new comes that would mend what went wrong. */
 const late = 0.6;
@@ -15,7 +15,7 @@ export async function live(cast: Cast): Promise<void> {
 }
 
 async function happen(cast: Cast, is_late: boolean): Promise<void> {
-  const { simulation, world, projectors, versions } = cast;
+  const { simulation, streams, projectors, versions } = cast;
   const { random, note } = simulation;
   const what = random.weighted({
     change: is_late ? 1 : 10,
@@ -32,7 +32,7 @@ async function happen(cast: Cast, is_late: boolean): Promise<void> {
   });
   switch (what) {
     case 'change': {
-      const text = world.change();
+      const text = someHolding(cast).side.change();
       note(() => text);
       break;
     }
@@ -41,18 +41,20 @@ async function happen(cast: Cast, is_late: boolean): Promise<void> {
       break;
     case 'deliver':
       for (const version of versions) {
-        for (const partition of partitions) {
+        for (const stream of streams) {
           const messages = 1 + random.below(random.pick([1, 2, 8]));
-          if (!random.oneIn(3)) projectors.deliver(version, partition, messages);
+          if (!random.oneIn(3)) projectors.deliver(version, stream, messages);
         }
       }
       break;
     case 'replace_feed':
-      await replaceFeed(cast);
+      await replaceFeed(cast, someHolding(cast));
       break;
-    case 'copy_index':
-      cast.copy = await copyOfIndex(simulation);
+    case 'copy_index': {
+      const holding = someHolding(cast);
+      holding.copy = await copyOfIndex(simulation, holding.side);
       break;
+    }
     case 'kill_projector':
       await killProjector(cast);
       break;
@@ -78,19 +80,9 @@ async function happen(cast: Cast, is_late: boolean): Promise<void> {
 }
 
 async function poll(cast: Cast): Promise<void> {
-  const { simulation, world } = cast;
-  const { random } = simulation;
-  if (cast.feed.process.is_dead) await replaceFeed(cast);
-  const question = (slice: string): Question => {
-    const how = random.weighted({ listed: 12, again: 2, earlier: 4, incomplete: 2 });
-    const document = how === 'earlier' ? world.earlier(slice) : world.current(slice);
-    const size = document.records.size;
-    const records = how === 'incomplete' ? random.below(size + 1) : size;
-    return { document, as_listed: how === 'listed', records };
-  };
-  const asked = world.slices.filter(() => !random.oneIn(3)).map(question);
-  if (random.oneIn(2)) asked.reverse();
-  cast.feed.poll(random.oneIn(3) ? [asked] : asked.map((each) => [each]));
+  const holding = someHolding(cast);
+  if (holding.feed.process.is_dead) await replaceFeed(cast, holding);
+  holding.feed.poll(holding.side.poll());
 }
 
 async function killProjector({ simulation, projectors, versions }: Cast): Promise<void> {
@@ -100,12 +92,12 @@ async function killProjector({ simulation, projectors, versions }: Cast): Promis
 }
 
 /** Mostly a partition whose holder is at work, and mostly at once, so that two processes write for it at one time. */
-function handOver({ simulation: { random }, projectors }: Cast): void {
+function handOver({ simulation: { random }, streams, projectors }: Cast): void {
   const busy = projectors.busy();
-  const at = busy.length === 0 ? `1/${random.pick(partitions)}` : random.pick(busy);
-  const [version = 1, partition = 0] = at.split('/').map(Number);
-  projectors.handOver(version, partition, !random.oneIn(3));
-  projectors.deliver(version, partition, 2 + random.below(8));
+  const { version, stream } =
+    busy.length === 0 ? { version: 1, stream: random.pick(streams) } : random.pick(busy);
+  projectors.handOver(version, stream, !random.oneIn(3));
+  projectors.deliver(version, stream, 2 + random.below(8));
 }
 
 function repair({ simulation: { random, codec, note } }: Cast): void {

@@ -1,9 +1,11 @@
 import { parseArgs } from 'node:util';
+import type { Feeds } from './cast.ts';
 import { isMutation, mutations } from './mutations.ts';
 import { createSimulator, type SeedOptions, type SeedResult } from './seed.ts';
 
-const help = `Simulates the protocol in memory: a publisher whose records move, go blank, vanish and come back, feeds and projectors that die
-at every step, messages that break. At rest the live table, a fresh rebuild and the publisher must agree.
+const help = `Simulates the protocol in memory: a publisher whose records move, go blank, vanish and come back, another whose granules are issued
+anew, feeds and projectors that die at every step, messages that break. At rest the live table, a fresh rebuild and the publishers must
+agree.
 
   npm run simulate -- --seeds 20000             runs the seeds 1 to 20000
   npm run simulate -- --seeds 1000 --from 5001  runs the seeds 5001 to 6000
@@ -11,6 +13,7 @@ at every step, messages that break. At rest the live table, a fresh rebuild and 
 
   --seeds N      how many seeds, 1 unless told
   --from N       the first seed, 1 unless told
+  --feeds WHICH  points, grids or both; any unless told: each seed has its own
   --verbose      tells every event of every seed
   --break RULE   breaks one rule on purpose, to see it found; --break list names them
   --json         one JSON object at the end instead of lines
@@ -40,6 +43,7 @@ async function main(): Promise<number> {
       seeds: { type: 'string', default: '1' },
       from: { type: 'string', default: '1' },
       verbose: { type: 'boolean', default: false },
+      feeds: { type: 'string', default: 'any' },
       break: { type: 'string', default: 'none' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h' },
@@ -62,8 +66,16 @@ async function main(): Promise<number> {
     console.error(`No rule is called "${values.break}". --break list names them.`);
     return 2;
   }
-  const { verbose, json } = values;
-  return simulate({ seeds, from, verbose, json, options: { mutation: values.break } });
+  const { verbose, json, feeds } = values;
+  if (!isFeeds(feeds)) {
+    console.error('--feeds is any, both, points or grids. --help says more.');
+    return 2;
+  }
+  return simulate({ seeds, from, verbose, json, options: { mutation: values.break, feeds } });
+}
+
+function isFeeds(text: string): text is Feeds {
+  return ['any', 'both', 'points', 'grids'].includes(text);
 }
 
 async function simulate({ seeds, from, verbose, json, options }: Wish): Promise<number> {
@@ -112,7 +124,9 @@ async function tell({ seed, violations }: SeedResult, options: SeedOptions, is_t
   console.log(`\nSeed ${seed} fails${is_told ? '' : ', its events in order:'}`);
   if (!is_told) await simulator.run(seed, { ...options, listener: (line) => console.log(`  ${line}`) });
   for (const violation of violations) console.log(`- ${violation}`);
-  console.log(`Again: npm run simulate -- --from ${seed} --verbose\n`);
+  const { feeds = 'any' } = options;
+  const of_feeds = feeds === 'any' ? '' : ` --feeds ${feeds}`;
+  console.log(`Again: npm run simulate -- --from ${seed}${of_feeds} --verbose\n`);
 }
 
 try {

@@ -1,5 +1,8 @@
 import type { FeedIndex } from '../../services/feeds/index/feed-index.ts';
 import type { KnownRecord } from '../../services/feeds/index/records.ts';
+import type { GridDraft } from '../../services/feeds/kinds/grids.ts';
+import type { FactKind } from '../../services/feeds/kinds/kind.ts';
+import { topics } from '../../services/log/topics.ts';
 import type { Projection } from '../../services/projector/projection.ts';
 import type { ObservationChange } from '../../services/projector/projections/observations.ts';
 import type { Mutate } from './parts.ts';
@@ -15,10 +18,16 @@ export interface Mutation {
 }
 
 const same = <T>(part: T): T => part;
-const nothing: Mutate = { index: same, projection: same, dead_letters: same };
+const nothing: Mutate = { index: same, kind: same, projection: same, dead_letters: same };
 
-function ofIndex(change: (index: FeedIndex) => Partial<FeedIndex>): Mutation {
-  return { mutate: { ...nothing, index: (index) => ({ ...index, ...change(index) }) } };
+/** Breaks something of the kind of granules alone. */
+function ofGrids(change: (kind: FactKind) => Partial<FactKind>): Mutation {
+  const kind: Mutate['kind'] = (of) => (of.topic === topics.grid ? { ...of, ...change(of) } : of);
+  return { mutate: { ...nothing, kind } };
+}
+
+function ofIndex(change: (index: FeedIndex, kind: FactKind) => Partial<FeedIndex>): Mutation {
+  return { mutate: { ...nothing, index: (index, kind) => ({ ...index, ...change(index, kind) }) } };
 }
 
 function ofRecord(change: (record: KnownRecord) => Partial<KnownRecord>): Mutation {
@@ -76,6 +85,35 @@ export const mutations = {
   'an offset with a letter is projected again': {
     mutate: { ...nothing, dead_letters: (letters) => ({ ...letters, has: () => false }) },
   },
+  'a granule names no cell that it drops': ofGrids((kind) => ({ fact: (draft) => kind.fact(draft, []) })),
+  'a granule leaves out one cell that it drops': ofGrids((kind) => ({
+    fact: (draft, superseded) => kind.fact(draft, superseded.slice(1)),
+  })),
+  // Whoever reads an older issue finds the newest one listed as news the next time, which mostly mends it.
+  'an older issue of a granule is published': {
+    ...ofIndex((_, kind) => (kind.topic === topics.grid ? { newestVersion: () => null } : {})),
+    is_rare: true,
+  },
+  'the cells of the issue before are all that is dropped': ofIndex((index, kind) => ({
+    record: (record_key) => {
+      const record = index.record(record_key);
+      return record === null || kind.topic !== topics.grid ? record : { ...record, standings: record.own };
+    },
+  })),
+  'sizes are no part of what a granule says': ofGrids((kind) => {
+    const hash = (granule: unknown): string =>
+      kind.contentHash({ ...(granule as GridDraft), sizes: [] } as GridDraft);
+    return { contentHash: hash, said: (fact) => ({ ...kind.said(fact), hash: hash(fact) }) };
+  }),
+  'a cell that is there is deleted too': ofChange((change) => {
+    const live = change.rows.find(({ is_deleted }) => is_deleted === 0);
+    if (live?.publisher !== 'MRMS_MESH') return change;
+    return { ...change, rows: [{ ...live, is_deleted: 1 }, ...change.rows] };
+  }),
+  'deletions of cells come to nothing': ofChange((change) => ({
+    ...change,
+    rows: change.rows.filter(({ publisher, is_deleted }) => publisher !== 'MRMS_MESH' || is_deleted === 0),
+  })),
   'positions go back': { mutate: nothing, is_last_position: true },
   'a former owner may write': { mutate: nothing, is_fenced: false },
 } satisfies Record<string, Mutation>;

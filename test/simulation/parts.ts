@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { FeedIndex } from '../../services/feeds/index/feed-index.ts';
+import type { FactKind } from '../../services/feeds/kinds/kind.ts';
 import type { EventLog } from '../../services/log/event-log.ts';
 import type { DeadLetters } from '../../services/projector/dead-letters.ts';
 import type { Projection } from '../../services/projector/projection.ts';
@@ -15,7 +16,8 @@ import type { createTurns, Process } from './turns.ts';
 
 /** What is done to the services' parts on their way into the simulation: nothing, or one rule broken on purpose. */
 export interface Mutate {
-  index: (index: FeedIndex) => FeedIndex;
+  index: (index: FeedIndex, kind: FactKind) => FeedIndex;
+  kind: (kind: FactKind) => FactKind;
   projection: (projection: Projection) => Projection;
   dead_letters: (letters: DeadLetters) => DeadLetters;
 }
@@ -39,8 +41,8 @@ export interface Simulation {
   letters: LetterBook;
   mutate: Mutate;
   databases: Databases;
-  /** The newest owner of the feed by its epoch. */
-  newest_epoch: number;
+  /** The newest owner of each feed by its epoch. */
+  newest_epochs: Map<string, number>;
   /** What must never happen and did, as sentences. */
   violations: string[];
   /** Tells what happens; the words are made only where somebody listens. */
@@ -55,7 +57,7 @@ export function handleOf(simulation: Simulation, process: Process, handle: Memor
     append: async (topic, messages, owner) => {
       await turns.turn(process, `append to ${topic}`, 'log');
       const appended = await handle.append(topic, messages, owner);
-      if (owner !== undefined && owner.epoch < simulation.newest_epoch)
+      if (owner !== undefined && owner.epoch < (simulation.newest_epochs.get(owner.resource) ?? 0))
         simulation.violations.push(`${process.name} has written to ${topic} and is no owner any more`);
       await turns.turn(process, `appended to ${topic}`, 'log');
       return appended;

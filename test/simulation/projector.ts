@@ -1,5 +1,4 @@
 import type { GroupOptions, MessageBatch } from '../../services/log/event-log.ts';
-import { topics } from '../../services/log/topics.ts';
 import { createDeadLetters } from '../../services/projector/dead-letters.ts';
 import { runProjections, type LoopDeps } from '../../services/projector/loop.ts';
 import type { Projection } from '../../services/projector/projection.ts';
@@ -9,12 +8,20 @@ import type { Patiently } from '../../services/runtime/patience.ts';
 import type { Store, Value } from '../../services/store/store.ts';
 import { decodeBlock } from '../support/native-block.ts';
 import { handleOf, type Simulation } from './parts.ts';
+import type { Stream } from './side.ts';
+import { topicOf } from './tables.ts';
 import { createProcess, type Process } from './turns.ts';
 
 /** The largest batch that is never taken for a schema incident, however much of it is dead. */
 export const most_messages = 19;
 
-interface Seat {
+/** A partition that one member of a version's group reads. */
+interface Held {
+  version: number;
+  stream: Stream;
+}
+
+interface Seat extends Held {
   member: Member;
   /** Counts how often the partition has changed hands. */
   generation: number;
@@ -35,14 +42,12 @@ export interface Projectors {
   add: (version: number) => void;
   kill: (process: Process) => Promise<void>;
   /** Gives a partition to another member: when its batch is done, or at once, as when its holder does not answer any more. */
-  handOver: (version: number, partition: number, at_once: boolean) => void;
-  /** Partitions whose holder is at work, as version and partition. */
-  busy: () => string[];
+  handOver: (version: number, stream: Stream, at_once: boolean) => void;
+  /** Partitions whose holder is at work. */
+  busy: () => Held[];
   /** Gives the partition's holder its next messages. */
-  deliver: (version: number, partition: number, messages: number) => void;
+  deliver: (version: number, stream: Stream, messages: number) => void;
 }
-
-const topic = topics.observation.name;
 
 export function createProjectors(simulation: Simulation): Projectors {
   const { turns, random, codec, clock, output, note } = simulation;
@@ -61,13 +66,18 @@ export function createProjectors(simulation: Simulation): Projectors {
     rows: readonly (readonly Value[])[],
   ): void => {
     const [partition_at, revision_at] = [columns.indexOf('log_partition'), columns.indexOf('revision')];
+    const publisher_at = columns.indexOf('publisher');
     if (revision_at < 0) return;
     for (const row of rows) {
       const [partition, offset] = [Number(row[partition_at]), Number(row[revision_at])];
+      const topic = topicOf({ publisher: row[publisher_at] ?? null });
       const opened = simulation.letters.openedAt({ topic, partition, offset });
-      const read = letters_read.get(`${process.name} ${table.replace(/.*_v/, '')}/${partition}`) ?? 0;
+      const at = placeOf(Number(table.replace(/.*_v/, '')), { topic, partition });
+      const read = letters_read.get(`${process.name} ${at}`) ?? 0;
       if (opened !== null && opened < read)
-        simulation.violations.push(`${table}: ${partition}/${offset} has a dead letter and is projected`);
+        simulation.violations.push(
+          `${table}: ${topic}/${partition}/${offset} has a dead letter and is projected`,
+        );
     }
   };
 
@@ -93,19 +103,20 @@ export function createProjectors(simulation: Simulation): Projectors {
   const membersOf = (version: number): Member[] =>
     members.filter(({ process, options }) => !process.is_dead && options.group === groupOf(version));
 
-  const give = (at: string, member: Member): Seat => {
-    const seat = { member, generation: (seats.get(at)?.generation ?? 0) + 1, next: null };
+  const give = (version: number, stream: Stream, member: Member): Seat => {
+    const at = placeOf(version, stream);
+    const generation = (seats.get(at)?.generation ?? 0) + 1;
+    const seat = { version, stream, member, generation, next: null };
     seats.set(at, seat);
     return seat;
   };
 
   /** The seat of a living member; somebody else's where the former one is dead. */
-  const seatOf = (version: number, partition: number): Seat | null => {
-    const at = `${version}/${partition}`;
-    const seat = seats.get(at);
+  const seatOf = (version: number, stream: Stream): Seat | null => {
+    const seat = seats.get(placeOf(version, stream));
     if (seat !== undefined && !seat.member.process.is_dead) return seat;
     const able = membersOf(version);
-    return able.length === 0 ? null : give(at, random.pick(able));
+    return able.length === 0 ? null : give(version, stream, random.pick(able));
   };
 
   return {
@@ -129,21 +140,23 @@ export function createProjectors(simulation: Simulation): Projectors {
       for (const { process, deps } of processes) if (!process.is_dead) run(process, deps, [version]);
     },
     kill: (process) => turns.kill(process),
-    handOver: (version, partition, at_once) => {
-      const seat = seatOf(version, partition);
+    handOver: (version, stream, at_once) => {
+      const seat = seatOf(version, stream);
+      const at = placeOf(version, stream);
       const others = membersOf(version).filter((member) => member !== seat?.member);
       if (seat === null || others.length === 0) return;
-      if (!at_once && turns.isBusy(seat.member.process, `${version}/${partition}`)) return;
+      if (!at_once && turns.isBusy(seat.member.process, at)) return;
       const next = random.pick(others);
-      note(() => `${next.process.name} takes v${version}/${partition} from ${seat.member.process.name}`);
+      note(() => `${next.process.name} takes v${at} from ${seat.member.process.name}`);
       // Who does not answer is slow, not dead: what it was about to write is still to come.
       if (at_once) seat.member.process.is_slow = true;
-      give(`${version}/${partition}`, next);
+      give(version, stream, next);
     },
-    busy: () => [...seats].flatMap(([at, { member }]) => (turns.isBusy(member.process, at) ? [at] : [])),
-    deliver: (version, partition, most) => {
-      const at = `${version}/${partition}`;
-      const seat = seatOf(version, partition);
+    busy: () => [...seats].flatMap(([at, seat]) => (turns.isBusy(seat.member.process, at) ? [seat] : [])),
+    deliver: (version, stream, most) => {
+      const at = placeOf(version, stream);
+      const { topic, partition } = stream;
+      const seat = seatOf(version, stream);
       if (seat === null || turns.isBusy(seat.member.process, at)) return;
       const { process, options } = seat.member;
       const isStale = (): boolean => seats.get(at) !== seat;
@@ -153,7 +166,7 @@ export function createProjectors(simulation: Simulation): Projectors {
         const messages = stored.slice(seat.next, seat.next + most);
         if (messages.length === 0 || isStale()) return;
         const [first_offset, end_offset] = [seat.next, seat.next + messages.length];
-        note(() => `${process.name} gets v${version}/${partition} from ${first_offset} to ${end_offset}`);
+        note(() => `${process.name} gets v${at} from ${first_offset} to ${end_offset}`);
         const batch: MessageBatch = {
           topic,
           partition,
@@ -169,6 +182,11 @@ export function createProjectors(simulation: Simulation): Projectors {
       });
     },
   };
+}
+
+/** As in `1/hail.grid.v1/3`. */
+function placeOf(version: number, { topic, partition }: Stream): string {
+  return `${version}/${topic}/${partition}`;
 }
 
 const never = new AbortController().signal;

@@ -1,6 +1,6 @@
 import { placeText } from '../../services/log/letters/state.ts';
 import { topics } from '../../services/log/topics.ts';
-import { dead_letter, observation, partitions, replaceFeed, tendLetters, type Cast } from './cast.ts';
+import { dead_letter, replaceFeed, tendLetters, type Cast } from './cast.ts';
 import { compare } from './compare.ts';
 import { most_messages } from './projector.ts';
 
@@ -22,14 +22,14 @@ export async function rest(cast: Cast): Promise<Rested> {
   turns.trouble = false;
   note(() => 'rest');
   await turns.drain();
-  cast.world.rest();
+  for (const { side } of cast.holdings) side.rest();
   for (const id of codec.broken()) codec.repair(id);
-  if (cast.feed.process.is_dead) await replaceFeed(cast);
+  for (const holding of cast.holdings) if (holding.feed.process.is_dead) await replaceFeed(cast, holding);
   if (cast.projectors.living().length === 0) cast.projectors.start(cast.versions);
   const is_quiet = await becomeQuiet(cast);
   if (turns.failure !== null) return { violations: [], excepted: 0, raced: 0 };
   if (!is_quiet) {
-    const goes_on = 'the feed goes on publishing though its publisher rests';
+    const goes_on = 'a feed goes on publishing though its publisher rests';
     return { violations: [goes_on], excepted: 0, raced: 0 };
   }
   return judge(cast);
@@ -38,7 +38,7 @@ export async function rest(cast: Cast): Promise<Rested> {
 /** Polls as feeds do, which leave unread what they take for settled. */
 async function becomeQuiet(cast: Cast): Promise<boolean> {
   const { turns } = cast.simulation;
-  const size = (): number => sizeOfLog(cast, observation) + sizeOfLog(cast, dead_letter);
+  const size = (): number => recordsOfLog(cast) + sizeOfLog(cast, dead_letter);
   for (let round = 0; round < most_rounds; round += 1) {
     const before = size();
     await pollAll(cast, true);
@@ -54,45 +54,48 @@ async function judge(cast: Cast): Promise<Rested> {
   const { simulation, projectors, versions } = cast;
   projectors.start([fresh]);
   await deliverAll(cast, [fresh]);
-  const { differences, excepted, raced } = compare({ ...simulation, world: cast.world }, [
-    ...versions,
-    fresh,
-  ]);
+  const sides = cast.holdings.map(({ side }) => side);
+  const { differences, excepted, raced } = compare({ ...simulation, sides }, [...versions, fresh]);
   const violations = [...differences];
   for (const letter of simulation.letters.inState('retry'))
     violations.push(`nobody has answered ${placeText(letter)}`);
-  const before = sizeOfLog(cast, observation);
+  const before = recordsOfLog(cast);
   await pollAll(cast, false);
-  if (sizeOfLog(cast, observation) > before) violations.push('what has not changed is published again');
+  if (recordsOfLog(cast) > before) violations.push('what has not changed is published again');
   return { violations, excepted: excepted.length, raced: raced.length };
 }
 
-async function deliverAll({ simulation, projectors }: Cast, versions: readonly number[]): Promise<void> {
+async function deliverAll(
+  { simulation, streams, projectors }: Cast,
+  versions: readonly number[],
+): Promise<void> {
   const { turns, tables, log } = simulation;
   for (let is_behind = true; is_behind && turns.failure === null;) {
     await turns.drain();
     is_behind = false;
     for (const version of versions) {
-      for (const partition of partitions) {
-        const passed = tables.positions(version).get(partition) ?? 0;
-        if (passed >= log.messages(observation, partition).length) continue;
+      for (const stream of streams) {
+        const { topic, partition } = stream;
+        const passed = tables.positions(version, topic).get(partition) ?? 0;
+        if (passed >= log.messages(topic, partition).length) continue;
         is_behind = true;
-        projectors.deliver(version, partition, most_messages);
+        projectors.deliver(version, stream, most_messages);
       }
     }
   }
 }
 
-async function pollAll({ simulation, world, feed }: Cast, as_listed: boolean): Promise<void> {
-  feed.poll(
-    world.slices
-      .map(world.current)
-      .map((document) => [{ document, as_listed, records: document.records.size }]),
-  );
+async function pollAll({ simulation, holdings }: Cast, as_listed: boolean): Promise<void> {
+  for (const { side, feed } of holdings) feed.poll(side.pollAll(as_listed));
   await simulation.turns.drain();
 }
 
-export function sizeOfLog({ simulation: { log } }: Cast, topic: string): number {
+/** How many messages all topics of records have. */
+export function recordsOfLog(cast: Cast): number {
+  return sizeOfLog(cast, topics.observation.name) + sizeOfLog(cast, topics.grid.name);
+}
+
+function sizeOfLog({ simulation: { log } }: Cast, topic: string): number {
   let size = 0;
   for (let each = 0; each < topics.observation.partitions; each += 1)
     size += log.messages(topic, each).length;

@@ -1,20 +1,22 @@
 import { pino } from 'pino';
 import { topics } from '../../services/log/topics.ts';
 import { createMemoryLog } from '../support/memory-log.ts';
-import { createCast, dead_letter, observation } from './cast.ts';
+import { createCast, dead_letter, type Feeds } from './cast.ts';
 import { createMemoryCodec, type Condition } from './codec.ts';
 import { createLetterBook } from './letters.ts';
 import { live } from './life.ts';
 import { mutations, type Mutation, type MutationName } from './mutations.ts';
 import type { Databases, Simulation } from './parts.ts';
 import { createRandom } from './random.ts';
-import { rest, sizeOfLog, type Rested } from './rest.ts';
+import { recordsOfLog, rest, type Rested } from './rest.ts';
 import { createTables } from './tables.ts';
 import { createTurns } from './turns.ts';
 
 export interface SeedOptions {
   /** One rule broken on purpose. */
   mutation?: MutationName;
+  /** Which feeds the house has, any unless told. */
+  feeds?: Feeds;
   /** Hears what happens, in order. */
   listener?: (line: string) => void;
 }
@@ -62,7 +64,7 @@ export function createSimulator(): {
 async function runSeed(databases: Databases, seed: number, options: SeedOptions): Promise<SeedResult> {
   const simulation = await createSimulation(databases, seed, options);
   const { turns, letters, tables } = simulation;
-  const cast = await createCast(simulation);
+  const cast = await createCast(simulation, options.feeds ?? 'any');
   let rested: Rested = { violations: [], excepted: 0, raced: 0 };
   try {
     await live(cast);
@@ -74,7 +76,7 @@ async function runSeed(databases: Databases, seed: number, options: SeedOptions)
   if (turns.failure !== null)
     violations.add(turns.failure instanceof Error ? (turns.failure.stack ?? '') : 'something was thrown');
   const counts = {
-    messages: sizeOfLog(cast, observation),
+    messages: recordsOfLog(cast),
     batches: tables.batches(),
     turns: turns.counts.given,
     deaths: turns.counts.killed,
@@ -109,7 +111,7 @@ async function createSimulation(
     ...{ random, turns, clock, output, codec, log, log_id, databases, note },
     letters: createLetterBook(log, codec),
     tables: createTables({ is_last_position: mutation.is_last_position === true }),
-    newest_epoch: 0,
+    newest_epochs: new Map(),
     violations: [],
     mutate: mutation.mutate,
   };

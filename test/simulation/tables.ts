@@ -3,14 +3,14 @@ import { setAsideColumns } from '../../services/store/set_aside/row.ts';
 import { stormReportColumns } from '../../services/store/storm_reports/row.ts';
 import type { Store, Value } from '../../services/store/store.ts';
 
-type Row = Readonly<Record<string, Value>>;
+export type Row = Readonly<Record<string, Value>>;
 
 /** The store's tables in memory, as its engine would answer for them; everything else of the store is refused. */
 export interface Tables extends Pick<Store, 'rows' | 'insert'> {
   /** Rows of a table read with FINAL. */
   final: (table: string) => Row[];
-  /** A projection's position in the observations by partition: what is stored in all, whatever the order. */
-  positions: (version: number) => Map<number, number>;
+  /** A projection's position in a topic by partition: what is stored in all, whatever the order. */
+  positions: (version: number, topic: string) => Map<number, number>;
   /** How many positions were written: one for each batch. */
   batches: () => number;
   /** What was wrong about an insert, as sentences. */
@@ -58,7 +58,8 @@ export function createTables(options: {
 
   const announced = (table: string, row: Row): boolean =>
     (intents.get(table.replace('observations', 'cell_changes')) ?? []).some(
-      ({ partition, first_offset, end_offset, cells }) =>
+      ({ topic, partition, first_offset, end_offset, cells }) =>
+        topic === topicOf(row) &&
         partition === row['log_partition'] &&
         Number(first_offset) <= Number(row['revision']) &&
         Number(row['revision']) < Number(end_offset) &&
@@ -93,10 +94,10 @@ export function createTables(options: {
     return [...counted.values()];
   };
 
-  const positionsOf = (version: number): Map<number, number> =>
+  const positionsOf = (version: number, topic: Value | undefined): Map<number, number> =>
     new Map(
       greatest()
-        .filter((row) => row['version'] === version && row['topic'] === 'hail.observation.v1')
+        .filter((row) => row['version'] === version && row['topic'] === topic)
         .map((row) => [Number(row['partition']), Number(row['next_offset'])]),
     );
 
@@ -129,9 +130,10 @@ export function createTables(options: {
           insertRow(table, kind, row);
         } else if (table === 'projector_positions') {
           const version = Number(row['version']);
-          const before = positionsOf(version).get(Number(row['partition'])) ?? 0;
+          const stored = (): number => positionsOf(version, row['topic']).get(Number(row['partition'])) ?? 0;
+          const before = stored();
           positions.push(row);
-          const now = positionsOf(version).get(Number(row['partition'])) ?? 0;
+          const now = stored();
           if (now < before)
             violations.push(
               `version ${version}: partition ${textOf(row['partition'])} goes back from ${before} to ${now}`,
@@ -146,6 +148,11 @@ export function createTables(options: {
     positions: positionsOf,
     batches: () => positions.length,
   };
+}
+
+/** The topic that a row of observations, or one set aside, is from: no publisher writes to both. */
+export function topicOf({ publisher }: Row): 'hail.observation.v1' | 'hail.grid.v1' {
+  return publisher === 'MRMS_MESH' ? 'hail.grid.v1' : 'hail.observation.v1';
 }
 
 /** A value of a row as text that compares. */

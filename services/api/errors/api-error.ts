@@ -1,3 +1,5 @@
+import type { RefusalReason } from '../limits/limiter.ts';
+
 /** Codes of structured errors (contract 7.1, and decisions for 404 and 405). */
 export type ApiErrorCode =
   | 'bad_request'
@@ -5,6 +7,7 @@ export type ApiErrorCode =
   | 'not_found'
   | 'method_not_allowed'
   | 'unprocessable_entity'
+  | 'rate_limited'
   | 'internal_error';
 
 /** One thing wrong with one parameter. The message never repeats the value. */
@@ -64,6 +67,15 @@ export function notGeocoded(address: string, candidates?: readonly string[]): Ap
       : 'The address could not be geocoded to one house; the candidates may hold the one that was meant.';
   return new ApiError(422, 'unprocessable_entity', message, {
     detail: candidates === undefined ? { address } : { address, candidates },
+  });
+}
+
+/** The key has used what it may in a minute or a day. `Retry-After` and the body name the same seconds. */
+export function rateLimited(reason: RefusalReason, retry_after_seconds: number): ApiError {
+  const message = `Rate limit exceeded (${reason}); try again in ${retry_after_seconds} seconds.`;
+  return new ApiError(429, 'rate_limited', message, {
+    detail: { retry_after_seconds, reason },
+    headers: { 'Retry-After': String(retry_after_seconds) },
   });
 }
 

@@ -65,6 +65,11 @@ function flatError({ code, message, detail }: ApiError): Record<string, unknown>
       return { error: `bad_request: ${message}` };
     case 'unprocessable_entity':
       return { error: 'geocode_failed', address: detail['address'] };
+    case 'rate_limited':
+      return {
+        error: `rate_limited (${String(detail['reason'])})`,
+        retry_after: detail['retry_after_seconds'],
+      };
     default:
       return { error: code };
   }

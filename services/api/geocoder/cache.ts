@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { day_ms } from '../../hail/time.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Geocode, Geocoder } from '../ports.ts';
-import { census_benchmark } from './census.ts';
 
 /** A house stays where it is; a street that is missing today may be in the next edition of the data. */
 const match_kept_ms = 90 * day_ms;
@@ -14,18 +13,19 @@ interface Entry {
 }
 
 /**
- * Remembers what the geocoder said, least recently used goes first. Keys are SHA-256 of the normalised address and the benchmark, so that
- * no address stands in memory as a key; "unavailable" is never remembered. Remembered places answer while the geocoder is away.
+ * Remembers what the geocoder said, least recently used goes first. Keys are SHA-256 of the normalised address and the edition of the
+ * geocoder's data, so that no address stands in memory as a key; "unavailable" is never remembered. Remembered places answer while the
+ * geocoder is away.
  */
 export function createGeocodeCache(
   deps: { geocoder: Geocoder; clock: Clock },
-  options: { entries: number },
+  options: { entries: number; edition: string },
 ): Geocoder {
   const entries = new Map<string, Entry>();
   return {
     async locate(address, signal) {
       const key = createHash('sha256')
-        .update(`${census_benchmark}\n${normalised(address)}`)
+        .update(`${options.edition}\n${normalised(address)}`)
         .digest('base64');
       const known = entries.get(key);
       entries.delete(key);

@@ -1,25 +1,12 @@
 import { z } from 'zod';
-import { pause } from '../../runtime/clock.ts';
-import { fetchBody, joinUrl, type FetchedBody } from '../../runtime/http-client.ts';
-import { isHailmarkError } from '../../runtime/errors.ts';
-import type { Geocode, Geocoder } from '../ports.ts';
+import type { FetchedBody } from '../../runtime/http-client.ts';
+import type { Geocoder } from '../ports.ts';
+import { askPatiently, jsonOf, type AskOptions, type Reading } from './ask.ts';
 import { foldToAscii } from './ascii.ts';
 import { judge, type GeocoderMatch } from './judge.ts';
 
 /** The benchmark is part of what an answer means: results change with it. */
 export const census_benchmark = 'Public_AR_Current';
-
-const tries = 3;
-const first_pause_ms = 150;
-const max_answer_bytes = 4 * 1024 * 1024;
-
-export interface CensusOptions {
-  base_url: string;
-  timeout_ms: number;
-  /** In [0, 1): spreads the retries of many requests. */
-  random: () => number;
-  user_agent: string;
-}
 
 const text = z.string().default('');
 const components = z.object({
@@ -48,39 +35,19 @@ const refusal = z.object({ errors: z.array(z.string()).min(1) });
  * The Census Bureau's geocoder. It answers HTML with status 200, empty bodies, resets and 5xx now and then, and is fine the next time:
  * those are tried again, twice, with jitter. A 4xx is not. What is no answer in its format is "unavailable", never "no match".
  */
-export function createCensusGeocoder(options: CensusOptions): Geocoder {
+export function createCensusGeocoder(options: AskOptions): Geocoder {
   return {
     async locate(address, signal) {
       const asked = foldToAscii(address);
       if (asked === null || asked === '') return { outcome: 'no_match' };
       const query = new URLSearchParams({ address: asked, benchmark: census_benchmark, format: 'json' });
-      const url = joinUrl(options.base_url, `/geocoder/locations/onelineaddress?${query.toString()}`);
-      for (let attempt = 1; ; attempt += 1) {
-        const reading = readAnswer(await ask(url, options, signal), asked);
-        if (reading !== 'again') return reading;
-        if (attempt >= tries || signal.aborted) return { outcome: 'unavailable' };
-        await pause(first_pause_ms * 2 ** (attempt - 1) * (0.5 + options.random()), signal);
-      }
+      const path = `/geocoder/locations/onelineaddress?${query.toString()}`;
+      return askPatiently(path, options, signal, (body) => readAnswer(body, asked));
     },
   };
 }
 
-async function ask(url: string, options: CensusOptions, signal: AbortSignal): Promise<FetchedBody | null> {
-  try {
-    return await fetchBody(url, {
-      timeout_ms: options.timeout_ms,
-      max_bytes: max_answer_bytes,
-      headers: { accept: 'application/json', 'user-agent': options.user_agent },
-      signal,
-    });
-  } catch (error) {
-    if (isHailmarkError(error, 'HAIL_PUBLISHER_UNAVAILABLE')) return null;
-    throw error;
-  }
-}
-
-function readAnswer(body: FetchedBody | null, asked: string): Geocode | 'again' {
-  if (body === null || body.status >= 500) return 'again';
+function readAnswer(body: FetchedBody, asked: string): Reading {
   const json = jsonOf(body);
   if (body.status === 400) {
     const refused = refusal.safeParse(json);
@@ -93,16 +60,6 @@ function readAnswer(body: FetchedBody | null, asked: string): Geocode | 'again' 
   const parsed = answer.safeParse(json);
   if (!parsed.success) return 'again';
   return judge(asked, parsed.data.result.addressMatches.map(matchOf));
-}
-
-/** The body as JSON; undefined for HTML, an empty body, and anything else that is none. */
-function jsonOf({ headers, bytes }: FetchedBody): unknown {
-  if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(headers.get('content-type') ?? '')) return undefined;
-  try {
-    return JSON.parse(bytes.toString('utf8')) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function matchOf(match: z.infer<typeof answer>['result']['addressMatches'][number]): GeocoderMatch {

@@ -75,7 +75,9 @@ function correctionsOf(line: AddressLine, match: GeocoderMatch): Correction[] {
   if (line.zip !== null && components.zip !== '' && line.zip !== components.zip) corrections.push('zip');
   const parted = streetAndCity(line, match);
   if (parted === null) return corrections;
-  if (parted.city.length > 0 && cityText(parted.city) !== cityText(tidy(components.city).split(' '))) {
+  // Some geocoders name no city where the house lies in none: nothing to compare with is no correction.
+  const city_known = parted.city.length > 0 && components.city !== '';
+  if (city_known && cityText(parted.city) !== cityText(tidy(components.city).split(' '))) {
     corrections.push('city');
   }
   const last_of_name = streetSuffix(tidy(components.street_name).split(' ').at(-1) ?? '');

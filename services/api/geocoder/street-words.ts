@@ -45,3 +45,23 @@ export function isUnit(words: readonly string[]): boolean {
   const [first] = words;
   return first !== undefined && (first.startsWith('#') || (units.has(first) && words.length <= 3));
 }
+
+/** A street written in one text, `N Military Plaza NW`, parted into what judging compares. Upper case; empty where there is none. */
+export function partStreet(text: string): {
+  street_name: string;
+  suffix: string;
+  pre_direction: string;
+  suffix_direction: string;
+} {
+  const words = text
+    .toUpperCase()
+    .split(/[\s.]+/)
+    .filter((word) => word !== '');
+  // A street may be called North or Park: the last word left is always the name.
+  const takeLast = (is: (word: string) => boolean): string =>
+    words.length > 1 && is(words.at(-1) ?? '') ? (words.pop() ?? '') : '';
+  const suffix_direction = takeLast((word) => direction(word) !== null);
+  const suffix = takeLast((word) => streetSuffix(word) !== null);
+  const pre_direction = words.length > 1 && direction(words[0] ?? '') !== null ? (words.shift() ?? '') : '';
+  return { street_name: words.join(' '), suffix, pre_direction, suffix_direction };
+}

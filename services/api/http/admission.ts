@@ -1,12 +1,15 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Clock } from '../../runtime/clock.ts';
 import type { LogOutput } from '../../runtime/log-output.ts';
+import { proxiedRequestId } from './request-id.ts';
 import { setContext, type RequestContext } from './request-context.ts';
 
 export interface AdmissionDeps {
   clock: Clock;
   createId: () => string;
   output: LogOutput;
+  /** True once the process was asked to stop: who is answered then is told to connect anew, elsewhere. */
+  isStopping: () => boolean;
 }
 
 /**
@@ -18,15 +21,18 @@ export function admission(deps: AdmissionDeps, options: { deadline_ms: number })
     const began = performance.now();
     const gone = new AbortController();
     const context: RequestContext = {
-      request_id: deps.createId(),
+      request_id: proxiedRequestId(request) ?? deps.createId(),
       computed_at_ms: deps.clock(),
       operation: null,
       key: null,
+      geohash_4: null,
       signal: AbortSignal.any([gone.signal, AbortSignal.timeout(options.deadline_ms)]),
+      deadline_ms: began + options.deadline_ms,
     };
     setContext(response, context);
     response.setHeader('X-Request-Id', context.request_id);
     response.setHeader('Cache-Control', 'no-store');
+    if (deps.isStopping()) response.setHeader('Connection', 'close');
     response.on('close', () => {
       gone.abort();
       deps.output.info(

@@ -10,8 +10,12 @@ export interface RequestContext {
   operation: string | null;
   /** The key that let the request in; null on open operations. */
   key: ApiKeyFact | null;
+  /** The cell of about 20 by 39 km that the property lies in, once it is known: all that usage keeps of a place. */
+  geohash_4: string | null;
   /** Aborts when the request has taken its time or the client has gone. */
   signal: AbortSignal;
+  /** When it will have taken its time, by `performance.now()`. */
+  deadline_ms: number;
 }
 
 const name = 'hailmark_context';

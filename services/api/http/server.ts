@@ -7,21 +7,47 @@ const max_header_bytes = 16 * 1024;
 const headers_timeout_ms = 10_000;
 const request_timeout_ms = 15_000;
 const keep_alive_timeout_ms = 5_000;
+/** Longer than any answer takes. A client that reads or sends nothing for so long holds nothing any more. */
+const idle_timeout_ms = 30_000;
+/** Each may hold its header and a buffer of its answer: together what a small machine can spare. What comes beyond is closed at once. */
+const max_connections = 4_000;
+/** How often the two time-outs are looked after: a slow client is closed this much later at most. */
+const check_interval_ms = 2_000;
+
+export interface ServerLimits {
+  headers_timeout_ms: number;
+  request_timeout_ms: number;
+  idle_timeout_ms: number;
+  check_interval_ms: number;
+}
+export const server_limits: ServerLimits = {
+  headers_timeout_ms,
+  request_timeout_ms,
+  idle_timeout_ms,
+  check_interval_ms,
+};
 
 /**
  * The HTTP server with its bounds. What is no HTTP, or too large, or too slow, never reaches the app; it is answered here in the shape of
  * every other error, with an id of its own.
  */
-export function createHttpServer(app: RequestListener, createId: () => string): Server {
+export function createHttpServer(
+  app: RequestListener,
+  createId: () => string,
+  limits: ServerLimits = server_limits,
+): Server {
   const server = createServer(
     {
       maxHeaderSize: max_header_bytes,
-      headersTimeout: headers_timeout_ms,
-      requestTimeout: request_timeout_ms,
+      headersTimeout: limits.headers_timeout_ms,
+      requestTimeout: limits.request_timeout_ms,
       keepAliveTimeout: keep_alive_timeout_ms,
+      connectionsCheckingInterval: limits.check_interval_ms,
     },
     app,
   );
+  server.maxConnections = max_connections;
+  server.setTimeout(limits.idle_timeout_ms);
   server.on('clientError', (error: Error, socket: Socket) => {
     if (!socket.writable || systemCode(error) === 'ECONNRESET') {
       socket.destroy();

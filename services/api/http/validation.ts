@@ -10,6 +10,8 @@ import type { OpenApiDocument } from '../openapi-document.ts';
 export function createValidation(
   document: OpenApiDocument,
   handlers: Record<string, (request: Request) => boolean>,
+  /** Comes after the key and before the parameters: the limits of that key. */
+  afterKey: RequestHandler,
 ): RequestHandler[] {
   const steps = OpenApiValidator.middleware({
     apiSpec: document.copy(),
@@ -26,5 +28,5 @@ export function createValidation(
   if (security < 0 || response_step === undefined) {
     throw new Error('the validator has other steps than this version knows: see createValidation');
   }
-  return steps.toSpliced(security, 0, response_step);
+  return steps.toSpliced(security + 1, 0, afterKey).toSpliced(security, 0, response_step);
 }

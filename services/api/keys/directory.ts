@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { pause } from '../../runtime/clock.ts';
+import { pause, type Clock } from '../../runtime/clock.ts';
 import type { LogOutput } from '../../runtime/log-output.ts';
 import type { Codec } from '../../log/codec.ts';
 import type { EventLog, StoredMessage } from '../../log/event-log.ts';
@@ -13,10 +13,12 @@ const retry_ms = 1_000;
 const nobody = '0'.repeat(64);
 
 export interface KeyDirectory {
-  /** The live key that was presented, or null: wrong, unknown and revoked are one answer. */
+  /** The live key that was presented, or null: wrong, unknown, revoked and expired are one answer. */
   find: (key: string) => ApiKeyFact | null;
   /** False until the topic has been read to its end once; before that "unknown key" would be our ignorance. */
   isLoaded: () => boolean;
+  /** How far the keys' topic has been read: what stands before this offset holds here. */
+  position: () => number;
   /** Resolves when loaded, or when `signal` aborts. */
   loaded: Promise<void>;
   /** Resolves when the directory has stopped following, which the signal ends. */
@@ -28,7 +30,7 @@ export interface KeyDirectory {
  * store are doing. While the log is away the last known keys hold and reading is tried again.
  */
 export function followKeys(
-  deps: { log: EventLog; codec: Codec; output: LogOutput },
+  deps: { log: EventLog; codec: Codec; clock: Clock; output: LogOutput },
   signal: AbortSignal,
 ): KeyDirectory {
   const keys = new Map<string, ApiKeyFact>();
@@ -82,10 +84,16 @@ export function followKeys(
       const expected = Buffer.from(known?.key_sha256 ?? nobody, 'hex');
       const presented = Buffer.from(keyHash(key), 'hex');
       const same = expected.length === presented.length && timingSafeEqual(expected, presented);
-      return known !== undefined && same && known.revoked_at === null ? known : null;
+      return known !== undefined && same && isLive(known, deps.clock()) ? known : null;
     },
     isLoaded: () => is_loaded,
+    position: () => next[0] ?? 0,
     loaded: loading.promise,
     done: run(),
   };
+}
+
+/** Revoked is revoked at any time; an expiry is a matter of the clock. */
+export function isLive({ revoked_at, expires_at }: ApiKeyFact, now_ms: number): boolean {
+  return revoked_at === null && (expires_at === null || now_ms < expires_at);
 }

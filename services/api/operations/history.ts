@@ -45,7 +45,11 @@ export function createHistory(
       const place = await locateProperty(deps.geocoder, address, context);
       const { lat, lon } = place.property;
       const until_ms = last_ms + day_ms;
-      const found = await findEvents(deps.hail, { lat, lon, radius_mi, from_ms, until_ms, min_size_in });
+      const found = await findEvents(
+        deps.hail,
+        { lat, lon, radius_mi, from_ms, until_ms, min_size_in },
+        context,
+      );
       const items = found.events.slice(0, limit).map(eventItem);
       return {
         data: {

@@ -38,7 +38,7 @@ export function createLookup(
         radius_mi: radar_radius_mi,
       });
       const near: Filters = { ...wide, radius_mi: default_radius_mi };
-      const { observations, headers } = await findObservations(deps.hail, wide);
+      const { observations, headers } = await findObservations(deps.hail, wide, context);
       const events = eventsAt(observations, near);
       const { value, tier, max_hail_size_in } = scoreOf(events, default_roof, now_ms);
       const last = newestFirst(events).find(({ lead }) => lead.size_in >= damaging_in)?.lead ?? null;

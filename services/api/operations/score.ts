@@ -28,7 +28,7 @@ export function createScore(deps: { geocoder: Geocoder; hail: HailReader }): Ope
 
       const place = await locateProperty(deps.geocoder, address, context);
       const filters = scoreFilters(place.property, { now_ms, roof_age, radius_mi });
-      const { events, headers } = await findEvents(deps.hail, filters);
+      const { events, headers } = await findEvents(deps.hail, filters, context);
       const items = newestFirst(events).slice(0, most_items).map(eventItem);
       return {
         data: {

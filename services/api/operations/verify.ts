@@ -29,7 +29,11 @@ export function createVerify(deps: { geocoder: Geocoder; hail: HailReader }): Op
 
       const place = await locateProperty(deps.geocoder, address, context);
       const { lat, lon } = place.property;
-      const found = await findEvents(deps.hail, { lat, lon, radius_mi, from_ms, until_ms, min_size_in });
+      const found = await findEvents(
+        deps.hail,
+        { lat, lon, radius_mi, from_ms, until_ms, min_size_in },
+        context,
+      );
       const events = found.events.map((event) => {
         const { sources, ...item } = eventItem(event);
         return { ...item, bearing: eventBearing(event, place.property), sources };

@@ -106,7 +106,14 @@ function collect(
 
 /** Ascending, each once. */
 function distinct(cells: readonly number[]): number[] {
-  return [...Uint32Array.from(cells).sort()].filter((cell, at, sorted) => cell !== sorted[at - 1]);
+  const found: number[] = [];
+  let before = -1;
+  // Made from an array, not by `from`, which would ask it for one cell after another.
+  for (const cell of new Uint32Array(cells).sort()) {
+    if (cell !== before) found.push(cell);
+    before = cell;
+  }
+  return found;
 }
 
 /**

@@ -48,6 +48,10 @@ export const comparedTables: Readonly<Record<string, readonly ComparedTable[]>> 
     { table: 'coverage', place: "concat(feed, ' ', slice)", placeName: as_it_is },
   ],
   alerts: [{ table: 'alerts', place: "concat(office, ' ', toString(year))", placeName: as_it_is }],
+  'api-keys': [{ table: 'api_keys', place: 'key_id', placeName: as_it_is }],
+  'api-requests': [
+    { table: 'api_requests', place: "concat(key_id, ' ', toString(toDate(at)))", placeName: as_it_is },
+  ],
 };
 
 export interface PlaceDifference {

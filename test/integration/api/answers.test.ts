@@ -93,7 +93,10 @@ describe('answers and their headers', () => {
       assert.equal(long.status, short.status);
       assert.equal(await long.text(), await short.text());
       const headers = (response: Response): string[][] =>
-        [...response.headers].filter(([name]) => name !== 'date');
+        [...response.headers]
+          // What is left of a limit differs by one.
+          .map(([name, value]) => [name, name === 'ratelimit' ? value.replaceAll(/\b[rt]=\d+/g, '') : value])
+          .filter(([name]) => name !== 'date');
       assert.deepEqual(headers(long), headers(short));
     }
   });

@@ -3,8 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { createApp, type AppDeps, type AppOptions } from '../../../services/api/app.ts';
-import { createHttpServer } from '../../../services/api/http/server.ts';
+import { createHttpServer, server_limits, type ServerLimits } from '../../../services/api/http/server.ts';
 import { formKey, keyHash } from '../../../services/api/keys/format.ts';
+import { createLimiter } from '../../../services/api/limits/limiter.ts';
+import { createMemoryCounter } from '../../../services/api/limits/window-counter.ts';
 import type { Geocode, HailReading } from '../../../services/api/ports.ts';
 import { stopServer } from '../../../services/runtime/http-server.ts';
 
@@ -24,6 +26,7 @@ export interface InProcessApi {
 export async function startInProcess(
   deps: Partial<AppDeps> = {},
   options: Partial<AppOptions> = {},
+  limits: Partial<ServerLimits> = {},
 ): Promise<InProcessApi> {
   const lines: Record<string, unknown>[] = [];
   const sink = new Writable({
@@ -45,25 +48,39 @@ export async function startInProcess(
                 key_id: '0badcafe',
                 key_sha256: keyHash(key),
                 partner: 'test',
-                per_minute: 60,
-                per_day: 1_000,
+                // Wide enough for every test that is not about limits.
+                per_minute: 100_000,
+                per_day: 1_000_000,
                 created_at: 0,
                 revoked_at: null,
+                expires_at: null,
+                replaced_by: null,
               }
             : null,
         isLoaded: () => true,
+        position: () => 0,
         loaded: Promise.resolve(),
         done: Promise.resolve(),
       },
       clock: () => now_ms,
+      wall_clock: () => now_ms,
+      limiter: createLimiter({ counter: createMemoryCounter(), clock: () => now_ms }),
+      usage: { record: () => undefined },
       createId: randomUUID,
       output: pino({ base: null }, sink),
+      isStopping: () => false,
       pingStore: () => Promise.resolve(true),
       ...deps,
     },
-    { public_base_url: 'https://hail.example.com', deadline_ms: 5_000, ...options },
+    {
+      public_base_url: 'https://hail.example.com',
+      deadline_ms: 5_000,
+      concurrency: { in_flight: 16, queue: 128 },
+      trust_proxy: false,
+      ...options,
+    },
   );
-  const server = createHttpServer(app, randomUUID);
+  const server = createHttpServer(app, randomUUID, { ...server_limits, ...limits });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {

@@ -4,9 +4,10 @@ import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { pino } from 'pino';
-import { createKey, listKeys, revokeKey } from '../../../services/api/keys/admin.ts';
+import { createKey, limitKey, listKeys, revokeKey, rotateKey } from '../../../services/api/keys/admin.ts';
 import { followKeys, type KeyDirectory } from '../../../services/api/keys/directory.ts';
 import { keyHash } from '../../../services/api/keys/format.ts';
+import { waitForChange } from '../../../services/api/keys/wait-for-change.ts';
 import { createCodec, type Codec } from '../../../services/log/codec.ts';
 import type { EventLog } from '../../../services/log/event-log.ts';
 import { readConfig } from '../../../services/runtime/config.ts';
@@ -17,6 +18,7 @@ import { startLocalServices, temporaryFolder, type LocalServices } from '../../s
 
 const project = resolve(import.meta.dirname, '../../..');
 const topic = topics.api_key.name;
+const now_ms = 1_000_000;
 const output = pino({ level: 'silent' });
 
 async function until(holds: () => boolean): Promise<void> {
@@ -49,7 +51,7 @@ describe('API keys', () => {
   });
 
   const follow = async (of: Codec = codec): Promise<KeyDirectory> => {
-    const directory = followKeys({ log, codec: of, output }, stopping.signal);
+    const directory = followKeys({ log, codec: of, clock: () => now_ms, output }, stopping.signal);
     await directory.loaded;
     return directory;
   };
@@ -73,6 +75,8 @@ describe('API keys', () => {
         per_day: 1_000,
         created_at: 1_000,
         revoked_at: null,
+        expires_at: null,
+        replaced_by: null,
       },
     );
     const last = key.at(-1) === 'A' ? 'B' : 'A';
@@ -80,9 +84,10 @@ describe('API keys', () => {
     assert.equal(directory.find(key.replace(key_id, 'ffffffff')), null);
     assert.equal(directory.find(''), null);
 
-    assert.equal(await revokeKey({ ...deps, clock: () => 2_000 }, key_id), true);
+    assert.equal((await revokeKey({ ...deps, clock: () => 2_000 }, key_id))?.fact.revoked_at, 2_000);
     await until(() => directory.find(key) === null);
-    assert.equal(await revokeKey({ ...deps, clock: () => 3_000 }, key_id), true);
+    assert.equal((await revokeKey({ ...deps, clock: () => 3_000 }, key_id))?.fact.revoked_at, 2_000);
+    assert.equal(await revokeKey(deps, '00000000'), null);
     assert.equal((await listKeys(deps)).find((each) => each.key_id === key_id)?.revoked_at, 2_000);
     assert.notEqual(directory.find(before_it.key), null);
 
@@ -167,6 +172,93 @@ describe('API keys', () => {
     }
   });
 
+  it('are rotated without a moment in which neither works, and end with the grace time', async () => {
+    let now = 5_000;
+    const deps = { log, codec, clock: () => now };
+    const directory = followKeys({ log, codec, clock: () => now, output }, stopping.signal);
+    await directory.loaded;
+    const old = await createKey(deps, { partner: 'Acme', per_minute: 7, per_day: 70 });
+    await until(() => directory.find(old.key) !== null);
+
+    // A partner that asks all the while with the key it has been given.
+    let asking = old.key;
+    const over = new AbortController();
+    let asked = 0;
+    const partner = (async () => {
+      while (!over.signal.aborted) {
+        assert.notEqual(directory.find(asking), null, 'a rotation refuses no request');
+        asked += 1;
+        await pause(1);
+      }
+    })();
+    const fresh = await rotateKey(deps, old.key_id, { grace_ms: 60_000 });
+    assert.ok(typeof fresh === 'object');
+    await until(() => directory.find(fresh.key) !== null && directory.find(old.key)?.expires_at === 65_000);
+    asking = fresh.key;
+    const before = asked;
+    await until(() => asked > before);
+    over.abort();
+    await partner;
+
+    const { partner: whose, per_minute, per_day, expires_at } = directory.find(fresh.key) ?? {};
+    assert.deepEqual([whose, per_minute, per_day, expires_at], ['Acme', 7, 70, null]);
+    assert.equal(directory.find(old.key)?.replaced_by, fresh.key_id);
+    now = 64_999;
+    assert.notEqual(directory.find(old.key), null);
+    now = 65_000;
+    assert.equal(directory.find(old.key), null);
+    assert.notEqual(directory.find(fresh.key), null);
+    assert.equal(await rotateKey(deps, old.key_id, { grace_ms: 0 }), 'not-live');
+    assert.equal(await rotateKey(deps, '00000000', { grace_ms: 0 }), 'no-such-key');
+  });
+
+  it('are revoked whatever a clock says', async () => {
+    const deps = { log, codec, clock: () => 9_999_999_999_999 };
+    const directory = await follow();
+    const { key, key_id } = await createKey(deps, { partner: 'ahead' });
+    await until(() => directory.find(key) !== null);
+    await revokeKey(deps, key_id);
+    await until(() => directory.find(key) === null);
+  });
+
+  it('take new limits without being made anew', async () => {
+    const deps = { log, codec, clock: systemClock };
+    const directory = await follow();
+    const { key, key_id } = await createKey(deps, { partner: 'busy' });
+    const changed = await limitKey(deps, key_id, { per_day: 50_000 });
+    assert.deepEqual([changed?.fact.per_minute, changed?.fact.per_day], [60, 50_000]);
+    await until(() => directory.find(key)?.per_day === 50_000);
+    assert.equal(await limitKey(deps, '00000000', { per_day: 1 }), null);
+  });
+
+  it('have changed where a process says that it has read so far, and nowhere sooner', async () => {
+    let read = 4;
+    const asking = (() =>
+      Promise.resolve(Response.json({ keys: true, store: false, keys_next_offset: read }))) as typeof fetch;
+    const asked_at = 1_000;
+    let now = asked_at;
+    const clock = (): number => (now += 10);
+    const silent = await waitForChange(
+      { clock, fetch: asking, look_ms: 1 },
+      { next_offset: 5, api_urls: ['http://a'], within_ms: 100 },
+    );
+    assert.deepEqual(silent, { seen_by: [], silent: ['http://a'] });
+    assert.ok(now >= asked_at + 100);
+    read = 5;
+    const seen = await waitForChange(
+      { clock, fetch: asking, look_ms: 1 },
+      { next_offset: 5, api_urls: ['http://a'] },
+    );
+    assert.deepEqual(seen, { seen_by: ['http://a'], silent: [] });
+    now = asked_at;
+    // Nobody is named: the whole time passes.
+    await waitForChange(
+      { clock, fetch: asking, look_ms: 1 },
+      { next_offset: 5, api_urls: [], within_ms: 200 },
+    );
+    assert.ok(now >= asked_at + 200);
+  });
+
   describe('by command', () => {
     const keys = (...parameters: string[]): Promise<{ exit_code: number; stdout: string; stderr: string }> =>
       new Promise((done) => {
@@ -186,26 +278,39 @@ describe('API keys', () => {
       const directory = await follow();
       assert.equal(directory.find(key)?.partner, 'By Command');
       const listed = await keys('list');
-      assert.match(listed.stdout, new RegExp(`^${key_id}  .*live  By Command$`, 'm'));
+      assert.match(listed.stdout, new RegExp(`^${key_id}  .*live  60/min 1000/day  By Command$`, 'm'));
       assert.equal(listed.stdout.includes(key), false);
-      assert.equal((await keys('revoke', key_id)).exit_code, 0);
+      assert.equal((await keys('revoke', key_id, '--no-wait')).exit_code, 0);
       await until(() => directory.find(key) === null);
       assert.match((await keys('list')).stdout, new RegExp(`^${key_id}  .*revoked `, 'm'));
     });
 
-    it('end with codes that tell what happened', async () => {
-      assert.equal((await keys('revoke', '00000000')).exit_code, 3);
-      for (const wrong of [
-        [],
-        ['create'],
-        ['create', '--partner', ' '],
-        ['revoke'],
-        ['list', 'x'],
-        ['--bogus'],
-        ['drop', 'x'],
-      ]) {
-        assert.equal((await keys(...wrong)).exit_code, 2, wrong.join(' '));
+    it('are shown, limited and rotated, never with their hash', async () => {
+      const made = await keys('create', '--partner', 'Rotated', '--per-minute', '5', '--json');
+      const { key, key_id } = JSON.parse(made.stdout) as { key: string; key_id: string };
+      assert.equal((await keys('limit', key_id, '--per-day', '77')).exit_code, 0);
+      const rotated = await keys('rotate', key_id, '--grace', '0.5', '--json');
+      const fresh = JSON.parse(rotated.stdout) as { key: string; key_id: string; replaces: string };
+      assert.equal(fresh.replaces, key_id);
+      const shown = await keys('show', key_id, '--json');
+      const state = JSON.parse(shown.stdout) as Record<string, unknown>;
+      assert.deepEqual(
+        [state['live'], state['per_minute'], state['per_day'], state['replaced_by'], state['revoked']],
+        ['yes', 5, 77, fresh.key_id, null],
+      );
+      const listed = await keys('list');
+      assert.match(listed.stdout, new RegExp(`^${key_id}  .*live until .*5/min 77/day  Rotated$`, 'm'));
+      for (const text of [shown.stdout, listed.stdout]) {
+        assert.equal(text.includes(keyHash(key)), false);
+        assert.equal(text.includes(fresh.key), false);
       }
+      assert.equal((await keys('rotate', key_id)).exit_code, 3);
+    });
+
+    it('end with codes that tell what happened', async () => {
+      for (const name of ['revoke', 'rotate'])
+        assert.equal((await keys(name, '00000000')).exit_code, 3, name);
+      assert.equal((await keys('drop', 'x')).exit_code, 2);
       const help = await keys('--help');
       assert.equal(help.exit_code, 0);
       assert.match(help.stdout, /Example:/);

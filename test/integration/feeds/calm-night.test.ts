@@ -24,7 +24,15 @@ async function statusAt(bench: FeedBench, now_ms: number): Promise<unknown> {
     observationsNear: () => Promise.reject(new Error('health reads no hail')),
   };
   const { signal } = new AbortController();
-  const context = { request_id: 'r', computed_at_ms: now_ms, operation: 'health', key: null, signal };
+  const context = {
+    request_id: 'r',
+    computed_at_ms: now_ms,
+    operation: 'health',
+    key: null,
+    geohash_4: null,
+    deadline_ms: 1_000,
+    signal,
+  };
   const { data } = (await createHealth({ hail }).answer({}, context)) as {
     data: { feeds: { feed: string; status: string; last_observation_at: string | null }[] };
   };
@@ -34,7 +42,7 @@ async function statusAt(bench: FeedBench, now_ms: number): Promise<unknown> {
 
 const iso = (at_ms: number): string => new Date(at_ms).toISOString();
 
-describe('a calm night in winter', { timeout: 60_000 }, () => {
+describe('a calm night in winter', { timeout: 120_000 }, () => {
   it('stays fresh by granules without hail, and goes stale six hours after the last of them', async () => {
     const faults: Faults = new Map();
     const sandbox = await startTestSandbox(iso(midnight), { faults });

@@ -73,6 +73,8 @@ describe('finding events', () => {
     min_size_in: 0.75,
   };
 
+  const patience = { signal: new AbortController().signal, deadline_ms: Infinity };
+
   it('names what the answer stands on', async () => {
     const hail: Pick<HailReader, 'observationsNear'> = {
       observationsNear: () =>
@@ -82,7 +84,7 @@ describe('finding events', () => {
           coverage: { NOAA_SED: 'partial', NEXRAD_SWDI: 'complete', MRMS_MESH: 'none', COCORAHS: 'none' },
         }),
     };
-    const found = await findEvents({ ...hail, feedsReadThrough: () => Promise.resolve(new Map()) }, filters);
+    const found = await findEvents(hail, filters, patience);
     assert.equal(found.events.length, 1);
     assert.equal(found.events[0]?.observations.length, 1);
     assert.equal(found.headers['X-Data-Position'], 'v1.abc.1-2');
@@ -97,6 +99,6 @@ describe('finding events', () => {
       observationsNear: () => Promise.resolve(null),
       feedsReadThrough: () => Promise.resolve(new Map()),
     };
-    await assert.rejects(findEvents(hail, filters), { status: 503, code: 'internal_error' });
+    await assert.rejects(findEvents(hail, filters, patience), { status: 503, code: 'internal_error' });
   });
 });

@@ -63,7 +63,7 @@ describe('the cache of places', () => {
       },
     };
     return {
-      cache: createGeocodeCache({ geocoder, clock: () => now_ms }, { entries }),
+      cache: createGeocodeCache({ geocoder, clock: () => now_ms }, { entries, edition: 'test' }),
       asked,
       turn: (span_ms) => {
         now_ms += span_ms;

@@ -42,7 +42,9 @@ async function healthWith(read: () => Promise<ReadonlyMap<string, number>>): Pro
       computed_at_ms: now_ms,
       operation: 'health',
       key: null,
+      geohash_4: null,
       signal: new AbortController().signal,
+      deadline_ms: Infinity,
     },
   );
   return answer.data as Health;

@@ -1,0 +1,113 @@
+import { pause } from '../../runtime/clock.ts';
+import type { LogOutput } from '../../runtime/log-output.ts';
+import type { Codec } from '../../log/codec.ts';
+import { max_append_messages, type EventLog, type NewMessage } from '../../log/event-log.ts';
+import type { ApiRequestFact } from '../../log/facts.ts';
+import { topics } from '../../log/topics.ts';
+
+const topic = topics.api_request.name;
+
+export interface Usage {
+  /** Takes a request's fact; returns at once and never throws. */
+  record: (fact: ApiRequestFact) => void;
+  /** Facts of this process: waiting, in the log, and lost because the log was away for too long. */
+  counts: () => { waiting: number; published: number; dropped: number };
+  /** Publishes what waits, for as long as `last_flush_ms`; what is left then is dropped and counted. */
+  stop: () => Promise<void>;
+}
+
+export interface UsageOptions {
+  /** Facts are published so often, off the path of any request. */
+  flush_ms?: number;
+  /** So many wait at most while the log is away. */
+  most_waiting?: number;
+  last_flush_ms?: number;
+}
+
+/**
+ * Publishes `hail.api-request.v1` in batches. A fact whose append was not confirmed is appended again and may stand twice under its request
+ * id; readers count request ids. The room for waiting facts is bounded: when it is full, new facts are dropped and counted, and refusals
+ * (429) may fill half of it only, so that one partner's flood does not cost another's record.
+ */
+export function createUsage(
+  deps: { log: Pick<EventLog, 'append'>; codec: Codec; output: LogOutput },
+  { flush_ms = 1_000, most_waiting = 20_000, last_flush_ms = 3_000 }: UsageOptions = {},
+): Usage {
+  const { log, codec, output } = deps;
+  const waiting: ApiRequestFact[] = [];
+  const stopping = new AbortController();
+  let is_registered = false;
+  let is_away = false;
+  let published = 0;
+  let dropped = 0;
+  let dropped_told = 0;
+
+  /** A fact that does not fit its schema would stand in the way of all after it for ever. */
+  const messageOf = (fact: ApiRequestFact): NewMessage[] => {
+    try {
+      return [{ key: fact.request_id, value: codec.encode(topic, fact) }];
+    } catch (error) {
+      output.error({ err: error, request_id: fact.request_id }, 'usage that is no valid fact is dropped');
+      return [];
+    }
+  };
+  const flush = async (until: () => boolean): Promise<void> => {
+    // Encoding needs the registry once; an API that starts while it is away must not wait for it.
+    if (!is_registered && waiting.length > 0) {
+      await codec.registerAll();
+      is_registered = true;
+    }
+    while (waiting.length > 0 && !until()) {
+      const batch = waiting.slice(0, max_append_messages);
+      const messages = batch.flatMap(messageOf);
+      if (messages.length > 0) await log.append(topic, messages);
+      waiting.splice(0, batch.length);
+      published += messages.length;
+      dropped += batch.length - messages.length;
+    }
+  };
+  const tryFlush = async (until: () => boolean): Promise<void> => {
+    try {
+      await flush(until);
+      is_away = false;
+    } catch (error) {
+      if (!is_away) output.warn({ err: error }, 'usage cannot be published and waits');
+      is_away = true;
+    }
+    if (dropped > dropped_told) {
+      output.error({ dropped: dropped - dropped_told }, 'usage was dropped because too much of it waits');
+      dropped_told = dropped;
+    }
+  };
+  const isStopping = (): boolean => stopping.signal.aborted;
+  const run = async (): Promise<void> => {
+    while (!isStopping()) {
+      await pause(flush_ms, stopping.signal);
+      if (!isStopping()) await tryFlush(isStopping);
+    }
+    const until_ms = performance.now() + last_flush_ms;
+    const isLate = (): boolean => performance.now() >= until_ms;
+    while (waiting.length > 0 && !isLate()) {
+      await tryFlush(isLate);
+      if (waiting.length > 0) await pause(Math.min(100, last_flush_ms));
+    }
+    if (waiting.length > 0) {
+      output.error({ dropped: waiting.length }, 'usage was dropped because the process ends');
+      dropped += waiting.length;
+      waiting.length = 0;
+    }
+  };
+  const running = run();
+  return {
+    record: (fact) => {
+      const room = fact.status === 429 ? most_waiting / 2 : most_waiting;
+      if (waiting.length >= room) dropped += 1;
+      else waiting.push(fact);
+    },
+    counts: () => ({ waiting: waiting.length, published, dropped }),
+    stop: async () => {
+      stopping.abort();
+      await running;
+    },
+  };
+}
