@@ -46,12 +46,12 @@ async function ask(parameters: Record<string, string>): Promise<History> {
   }
 }
 
-// All pages of a history: the next one begins on the day of the last event, and what is known already is dropped.
+// All pages of a history, small ones here: the next one begins on the day of the last event, and what is known already is dropped.
 const seen = new Set<string>();
 let since = '1955-01-01';
 for (let more = true; more; ) {
   const address = '${address}';
-  const { data } = await ask({ address, since, min_size_in: '1', limit: '100' });
+  const { data } = await ask({ address, since, min_size_in: '1', limit: '20' });
   const before = seen.size;
   for (const { occurred_at, size_in, distance_mi, sources } of data.events.items) {
     const [lead] = sources;
@@ -85,11 +85,11 @@ def ask(parameters):
                 raise SystemExit(f"{error.code} {error.read().decode()}")
             time.sleep(wait)
 
-# All pages of a history: the next one begins on the day of the last event, and what is known already is dropped.
+# All pages of a history, small ones here: the next one begins on the day of the last event, and what is known already is dropped.
 seen, since, more = set(), "1955-01-01", True
 while more:
     events = ask({"address": "${address}",
-                  "since": since, "min_size_in": 1, "limit": 100})
+                  "since": since, "min_size_in": 1, "limit": 20})
     before = len(seen)
     for event in events["items"]:
         lead = event["sources"][0]

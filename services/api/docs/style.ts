@@ -6,6 +6,8 @@ body { max-width: 60rem; }
 nav ul { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .2rem 1rem; }
 nav { border-block: 1px solid var(--rule); }
 pre { font-size: .85rem; line-height: 1.45; } pre code { overflow-wrap: normal; }
+/* Scrolls by itself rather than squeeze a word a line. */
+.wide table { min-width: 34rem; }
 td code, th code { overflow-wrap: normal; white-space: nowrap; }
 #reference { margin: 0 -1rem; }
 .swagger-ui .wrapper { padding: 0 1rem; }
