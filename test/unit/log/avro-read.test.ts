@@ -114,6 +114,34 @@ describe('Avro bytes, read and checked in one pass', () => {
     assert.throws(() => read(Buffer.from([4, 0xc3, 0x28]), 0), /not UTF-8/);
   });
 
+  it('keep the texts of neighbouring fields apart, equal or not, wherever in their memory they lie', () => {
+    const fields = ['a', 'b', 'c'].map((name) => ({ name, type: 'string' }));
+    const type = typeOf({ type: 'record', name: 'Texts', fields });
+    const read = readerOf(type, type);
+    const base = 'KEWX/2026-08-29T01:08:12Z/G2';
+    const texts = [
+      base,
+      base.slice(0, -1),
+      `${base.slice(0, -1)}3`,
+      `x${base.slice(1)}`,
+      '',
+      'é',
+      'x'.repeat(257),
+    ];
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(...fields.map(() => fc.constantFrom(...texts)), fc.nat(7)), { maxLength: 30 }),
+        (records) => {
+          for (const [a, b, c, before] of records) {
+            const bytes = type.toBuffer({ a, b, c });
+            const memory = Buffer.concat([Buffer.alloc(Number(before), 1), bytes]);
+            assert.deepEqual({ ...(read(memory.subarray(Number(before)), 0) as object) }, { a, b, c });
+          }
+        },
+      ),
+    );
+  });
+
   it('of a schema with fields more or fewer become ours, with our defaults', () => {
     const own = schemaOf(topics.observation.name);
     const note = { name: 'note', type: ['null', 'string'], default: null };

@@ -74,6 +74,28 @@ describe('the log file', () => {
     await log.close();
   });
 
+  it('gives back values of any length side by side, around the one from which they are read row by row', async () => {
+    const log = await createSqliteLog({ folder });
+    await log.ensureTopics([topic]);
+    const lengths = [0, 1, 4_096, null, 4_097, 300_000];
+    // Short ones alone make a piece that is read as one; so does each length beside short ones, or not.
+    for (const most of [1, 3, 4, 5, 6]) {
+      const sent = lengths.slice(0, most).map((length, at) => ({
+        key: `k${at}`,
+        value: length === null ? null : Buffer.alloc(length, at + most),
+      }));
+      const [first] = await log.append(topic.name, sent);
+      const from = [first?.offset ?? 0];
+      const read: { key: string; value: Buffer | null }[] = [];
+      for await (const page of log.scan(topic.name, { from }))
+        read.push(
+          ...page.map(({ key, value }) => ({ key, value: value === null ? null : Buffer.from(value) })),
+        );
+      assert.deepEqual(read, sent);
+    }
+    await log.close();
+  });
+
   it('lets the write-ahead log be cut while readers stand between two pages', async () => {
     const log = await createSqliteLog({ folder });
     await log.ensureTopics([topic]);
