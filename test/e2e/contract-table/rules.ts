@@ -108,6 +108,7 @@ export const rules: readonly Line[] = [
   line('errors-several', 'several matches: 422 with candidates in order', verify({}, { fault: 'several matches' }), status(422), at('error.detail', { address: somerset, candidates: ['1 B ST', '1 A ST'] })),
   line('errors-nothing-read', 'nothing ever read: 503 with Retry-After', verify({}, { fault: 'nothing read' }), ...fails(503, 'internal_error'), header('Retry-After', /^[1-9]\d*$/)),
   line('errors-deadline', 'past the deadline: 503 with Retry-After', verify({}, { fault: 'past the deadline' }), ...fails(503, 'internal_error'), header('Retry-After', /^[1-9]\d*$/)),
+  proven('errors-capacity', 'at capacity: 503 with Retry-After', 'test/unit/api/gate.test.ts', 'lets so many in, has so many wait in their order, and tells everybody else 503 with Retry-After'),
   line('errors-store-health', 'store away: health is 200 and down', health({ fault: 'store away' }), status(200), at('data.status', 'down'), at('data.database', { connected: false })),
   line('errors-house-number', 'a match on another house number is 422 with it as a candidate', verify({ address: '101 Military Plaza, San Antonio, TX 78205' }), status(422)),
   proven('errors-other-house', 'another house number or state is refused with the match as candidate', 'test/unit/api/judge.test.ts', 'another house number'),
