@@ -20,7 +20,7 @@ version, watches, compares both at one position of the log and, where they agree
   npm run rebuild -- --remove <version>    drops the tables of a version that does not answer, for ever
   npm run rebuild -- --list                all versions and how far they are
 
-A view is a projection (observations, feeds) or one of its tables. A version that is no longer wanted goes on being written until it is
+A view is a projection (observations, alerts, feeds ...) or one of its tables. A version that is no longer wanted goes on being written until it is
 removed. Interrupted or killed, the version goes on being built: the same command again goes on from there.
 
   --cells N   cells whose answers are compared besides all checksums (200)

@@ -1,4 +1,4 @@
--- One row for each request that came with a live key, except those refused with 429: usage and audit. Neither an address nor a key is here.
+-- One row for each request that came with a live key, refused ones (429) too: usage and audit. Neither an address nor a key is here.
 -- Facts are kept in the log for 400 days; what is older stays in this table and cannot be rebuilt. Read with FINAL: a batch of facts whose
 -- append was not confirmed is appended again. What a partner used in a month:
 --   SELECT toDate(at) AS day, count() AS requests, countIf(status = 200) AS answered FROM api_requests_v1 FINAL

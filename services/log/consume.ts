@@ -74,7 +74,7 @@ export async function consumeGroup(
     ...(options.signal === undefined ? [] : [options.signal]),
   ]);
   const stopped = (): boolean => signal.aborted;
-  const { seat, source } = patientParts(parts, signal, options.onAway);
+  const { seat, source, startAt } = patientParts(parts, options, signal);
 
   /** A holding is forgotten when it is lost, so that its start is asked anew when it comes back. */
   const settle = async (before: readonly Place[]): Promise<Place[]> => {
@@ -82,7 +82,7 @@ export async function consumeGroup(
     const settled: Place[] = [];
     for (const holding of holdings) {
       const same = before.find((place) => isSame(place.holding, holding));
-      settled.push(same ?? { holding, next: await startOf(options, holding) });
+      settled.push(same ?? { holding, next: await startAt(holding) });
     }
     return settled;
   };
@@ -189,19 +189,28 @@ export async function consumeGroup(
   };
 }
 
-/** A seat and a source that wait, with growing pauses, while what keeps them is away, and give up when told to stop. */
+interface PatientParts {
+  seat: GroupSeat;
+  source: PartitionSource;
+  startAt: (holding: Holding) => Promise<number>;
+}
+
+/**
+ * The parts, waiting with growing pauses while what keeps them is away, and giving up when told to stop. The consumer's record of its start
+ * is waited for like the rest: it may stand in the same log, which may go away just when a partition comes.
+ */
 function patientParts(
   { seat, source }: { seat: GroupSeat; source: PartitionSource },
+  options: GroupOptions,
   signal: AbortSignal,
-  onAway: (error: unknown) => void = () => undefined,
-): { seat: GroupSeat; source: PartitionSource } {
+): PatientParts {
   const patiently = async <T>(work: () => Promise<T>): Promise<T> => {
     for (let wait_ms = first_wait_ms; ; wait_ms = Math.min(longest_wait_ms, wait_ms * 2)) {
       try {
         return await unlessAborted(work(), signal);
       } catch (error) {
         if (!isTransient(error) || signal.aborted) throw error;
-        onAway(error);
+        options.onAway?.(error);
         await pause(wait_ms, signal);
       }
     }
@@ -209,6 +218,7 @@ function patientParts(
   return {
     seat: { ...seat, enter: () => patiently(seat.enter), settle: () => patiently(seat.settle) },
     source: { ...source, read: (place, messages) => patiently(() => source.read(place, messages)) },
+    startAt: (holding) => patiently(() => startOf(options, holding)),
   };
 }
 

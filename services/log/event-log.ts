@@ -103,7 +103,10 @@ export interface GroupOptions {
   batch_messages: number;
   /** At most so many batches in hand at once, each of another partition; 1 where it is not said. */
   batches_in_hand?: number;
-  /** Where to begin a partition that was just assigned: the consumer's own record of what is done, asked at every assignment. */
+  /**
+   * Where to begin a partition that was just assigned: the consumer's own record of what is done, asked at every assignment, and again while
+   * it fails with a transient error.
+   */
   startAt: (topic: string, partition: number) => Promise<number>;
   /**
    * Handles one batch of one partition. Batches of a partition come one after another, never two at once; those of several partitions may
@@ -133,8 +136,8 @@ export interface MessageBatch {
 
 export interface GroupMember {
   /**
-   * Settles when the member has left: resolves after `leave` or the signal, rejects with the error of `onBatch` or `startAt`. What fails
-   * after the member was told to leave is no error of its: that batch is not committed and comes again.
+   * Settles when the member has left: resolves after `leave` or the signal, rejects with the error of `onBatch`, or that of `startAt`
+   * which no waiting mends. What fails after the member was told to leave is no error of its: that batch is not committed and comes again.
    */
   readonly done: Promise<void>;
   /** Finishes and commits the batch in hand, then leaves. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { it } from 'node:test';
+import { HailmarkError } from '../../services/runtime/errors.ts';
 import type { EventLog, GroupMember, GroupOptions, MessageBatch } from '../../services/log/event-log.ts';
 import { startLogProcess } from './event-log.process.ts';
 import { eventually, makeTopic, numbered, sum, type LogTwin } from './event-log.support.ts';
@@ -224,6 +225,27 @@ export function groupContract(twin: () => LogTwin): void {
     clearInterval(turning);
     assert.ok(turns > 0, 'waiting leaves the event loop to others');
     await Promise.all(consumers.map(({ member }) => member.leave()));
+  });
+
+  it('waits for a start that cannot be read yet, and stops a member whose start is an error', async () => {
+    const { log } = twin();
+    const { name } = await makeTopic(log, { partitions: 1 });
+    await log.append(name, numbered(5, 5));
+    const away = new HailmarkError('HAIL_LOG_UNAVAILABLE', 'The record of what is done is away (NOT REAL).');
+    const starts = [() => Promise.reject(away), () => Promise.reject(away), () => Promise.resolve(2)];
+    const told: unknown[] = [];
+    const { member, values } = await consume(log, randomUUID(), name, {
+      startAt: () => starts.shift()?.() ?? Promise.resolve(0),
+      onAway: (error) => told.push(error),
+    });
+    await eventually('it begins where the record says at last', () => values().length === 3);
+    await member.leave();
+    await member.done;
+    // The log itself may be away for a moment as well.
+    assert.equal(told.filter((error) => error === away).length, 2);
+    const broken = new Error('the record of what is done is damaged (NOT REAL)');
+    const next = await consume(log, randomUUID(), name, { startAt: () => Promise.reject(broken) });
+    await assert.rejects(next.member.done, broken);
   });
 
   it('stops a member whose batch fails, with its error and without the commit', async () => {

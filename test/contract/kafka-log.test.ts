@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { CompressionTypes, Kafka, logLevel } from 'kafkajs';
-import type { EventLog } from '../../services/log/event-log.ts';
+import type { EventLog, GroupMember } from '../../services/log/event-log.ts';
+import { pause } from '../../services/runtime/clock.ts';
 import { isHailmarkError } from '../../services/runtime/errors.ts';
 import { kafkaIsMissing, startTestKafka, type TestKafka } from '../support/kafka.ts';
 import { openTwin } from './event-log.kafka.ts';
@@ -114,10 +115,23 @@ describe('the log on Apache Kafka, beyond the contract', { skip: await kafkaIsMi
     await owner.release();
   });
 
-  // That members go on by themselves is in test/e2e/kafka.test.ts and in `npm run kills -- --log kafka`.
-  it('has every acknowledged append after the broker was killed', async () => {
+  it('has every acknowledged append after the broker was killed, and its members go on by themselves', async () => {
     const { name } = await makeTopic(log);
     const acknowledged: string[] = [];
+    const read = new Set<string>();
+    const group = randomUUID();
+    let trouble = 0;
+    const member = await log.join({
+      group,
+      topics: [name],
+      batch_messages: 50,
+      startAt: async (_, partition) => (await log.committed(group, name))[partition] ?? 0,
+      onBatch: ({ messages }) => {
+        for (const { value } of messages) read.add(String(value));
+        return Promise.resolve();
+      },
+      onAway: () => (trouble += 1),
+    });
     let killing: Promise<void> | null = null;
     for (let from = 0; from < 600; from += 10) {
       if (from === 200) killing = kafka.killAndRestart();
@@ -138,6 +152,40 @@ describe('the log on Apache Kafka, beyond the contract', { skip: await kafkaIsMi
       acknowledged.filter((value) => !stored.has(value)),
       [],
     );
+    await untilOrEnded(member, 'it has read all of it', () => read.size === acknowledged.length);
+    assert.ok(trouble > 0, 'it was told that the log was away');
+    await member.leave();
+  });
+
+  it('keeps a member whose broker is killed while it asks where to begin', async () => {
+    const { name } = await makeTopic(log);
+    await log.append(name, numbered(30, 10));
+    const group = randomUUID();
+    const read = new Set<string>();
+    const killing: Promise<void>[] = [];
+    const starting: Promise<void>[] = [];
+    const member = await log.join({
+      group,
+      topics: [name],
+      batch_messages: 50,
+      startAt: async (_, partition) => {
+        if (killing.length === 0) killing.push(kafka.kill());
+        await Promise.all(killing);
+        return (await log.committed(group, name))[partition] ?? 0;
+      },
+      onBatch: ({ messages }) => {
+        for (const { value } of messages) read.add(String(value));
+        return Promise.resolve();
+      },
+      // The broker comes back only after the member has met its absence, so that it does meet it.
+      onAway: () => {
+        if (killing.length > 0 && starting.length === 0) starting.push(kafka.start());
+      },
+    });
+    await untilOrEnded(member, 'it has read all of it', () => read.size === 30);
+    assert.equal(starting.length, 1);
+    await Promise.all(starting);
+    await member.leave();
   });
 
   it('reads a topic that the broker has compacted: the newest of each key, holes and all', async () => {
@@ -185,3 +233,16 @@ describe('the log on Apache Kafka, beyond the contract', { skip: await kafkaIsMi
     );
   });
 });
+
+/** Waits for the condition as long as the member runs: one that has ended will never bring it about, however long one waits. */
+async function untilOrEnded(member: GroupMember, what: string, condition: () => boolean): Promise<void> {
+  const over = new AbortController();
+  const ended = member.done.finally(() => over.abort());
+  const waiting = async (): Promise<void> => {
+    while (!condition() && !over.signal.aborted) await pause(10, over.signal);
+  };
+  await Promise.race([waiting(), ended]);
+  // The error that it ended with says more than that it ended.
+  if (!condition()) await ended;
+  assert.ok(condition(), `the member has ended before: ${what}`);
+}

@@ -78,13 +78,15 @@ describe('the command log', { timeout: 120_000 }, () => {
       assert.deepEqual(
         found.map(({ name, state, note }) => [name, state, note]),
         [
-          // No alert was appended, so that projection's group has read nothing.
+          // No alert, key or request was appended, so those projections' groups have read nothing.
           ...groups.map((group) => [
             group,
             null,
-            group.includes('.alerts.') ? 'it has committed nothing yet' : null,
+            /\.(alerts|api-keys|api-requests)\./.test(group) ? 'it has committed nothing yet' : null,
           ]),
           ['alerts v1', 'serving', null],
+          ['api-keys v1', 'serving', null],
+          ['api-requests v1', 'serving', null],
           ['feeds v1', 'serving', null],
           ['observations v1', 'serving', null],
         ],
@@ -128,6 +130,8 @@ describe('the command log', { timeout: 120_000 }, () => {
         [
           ['new', [], 'it has committed nothing yet'],
           ['alerts v1', [], '6 of its positions are of another log than this one'],
+          ['api-keys v1', [], '1 of its positions are of another log than this one'],
+          ['api-requests v1', [], '6 of its positions are of another log than this one'],
           ['feeds v1', [], '1 of its positions are of another log than this one'],
           ['observations v1', [], '12 of its positions are of another log than this one'],
         ],

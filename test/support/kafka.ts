@@ -11,6 +11,9 @@ export interface TestKafka {
   brokers: string;
   /** Kills the broker and starts it again on the same data and port. */
   killAndRestart: () => Promise<void>;
+  /** The two halves of it, for a test that has something to see in between. */
+  kill: () => Promise<void>;
+  start: () => Promise<void>;
   stop: () => Promise<void>;
 }
 
@@ -26,12 +29,18 @@ export async function startTestKafka(settings: Readonly<Record<string, string>> 
   const [port = 0, controller_port = 0] = await freePorts(2);
   const options = { settings, folder: join(folder, 'broker'), port, controller_port };
   let broker: Broker = await startBroker(options);
+  const kill = (): Promise<void> => broker.kill9();
+  const start = async (): Promise<void> => {
+    broker = await startBroker(options);
+  };
   return {
     brokers: broker.address,
     killAndRestart: async () => {
-      await broker.kill9();
-      broker = await startBroker(options);
+      await kill();
+      await start();
     },
+    kill,
+    start,
     stop: async () => {
       await broker.kill9();
       rmSync(folder, { recursive: true, force: true });

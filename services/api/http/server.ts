@@ -42,10 +42,18 @@ export function createHttpServer(
       headersTimeout: limits.headers_timeout_ms,
       requestTimeout: limits.request_timeout_ms,
       keepAliveTimeout: keep_alive_timeout_ms,
+      // Node's own refusal of a request without a host has no body.
+      requireHostHeader: false,
       connectionsCheckingInterval: limits.check_interval_ms,
     },
-    app,
+    (request, response) => {
+      if (request.headers.host === undefined && request.httpVersion === '1.1') {
+        request.socket.end(refusal(undefined, createId()));
+      } else app(request, response);
+    },
   );
+  // What else a client expects but `100-continue` is ignored; node's own refusal has no body.
+  server.on('checkExpectation', app);
   server.maxConnections = max_connections;
   server.setTimeout(limits.idle_timeout_ms);
   server.on('clientError', (error: Error, socket: Socket) => {

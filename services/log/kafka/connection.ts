@@ -4,6 +4,7 @@ import type { ConnectionOptions } from 'node:tls';
 import { Kafka, logLevel, type KafkaConfig, type SASLOptions } from 'kafkajs';
 import type { Config } from '../../runtime/config.ts';
 import { HailmarkError, systemCode } from '../../runtime/errors.ts';
+import { waitForFirstAnswers } from './inner.ts';
 
 export type KafkaSettings = Pick<
   Config,
@@ -35,7 +36,7 @@ export function createKafkaClient(settings: KafkaSettings): Kafka {
     ...(settings.KAFKA_TLS === 'true' ? { ssl: tlsOf(settings) } : {}),
     ...(sasl === null ? {} : { sasl }),
   };
-  return new Kafka(options);
+  return waitForFirstAnswers(new Kafka(options));
 }
 
 function saslOf(settings: KafkaSettings): SASLOptions | null {

@@ -80,17 +80,53 @@ interface Response<T> {
 export const read_committed = 1;
 
 const require = createRequire(import.meta.url);
+/** Node does not see this name among the library's exports. */
+const { KafkaJSConnectionError } = require('kafkajs') as typeof import('kafkajs');
 /** Fetch in version 11 (KIP-392, Kafka 2.3 and later). */
 export const fetchRequest = require('kafkajs/src/protocol/requests/fetch/v11/request.js') as (
   request: FetchRequest,
 ) => Request;
 
-/** Connections of one purpose, apart from all others: a broker answers one connection's requests in their order, waiting ones too. */
-export function createCluster(kafka: Kafka): Cluster {
-  const maker = Object.getOwnPropertySymbols(kafka).find(
+/** What makes the clusters of a client, also those of its admin and of its producers. */
+function clusterMaker(kafka: Kafka): { name: symbol; make: (options: object) => MadeCluster } {
+  const name = Object.getOwnPropertySymbols(kafka).find(
     ({ description }) => description === 'private:Kafka:createCluster',
   );
-  const made = maker === undefined ? undefined : (kafka as unknown as Record<symbol, unknown>)[maker];
-  if (typeof made !== 'function') throw new Error('this twin needs kafkajs 2.2.4');
-  return (made as (options: object) => Cluster)({ metadataMaxAge: 60_000, allowAutoTopicCreation: false });
+  const make = name === undefined ? undefined : (kafka as unknown as Record<symbol, unknown>)[name];
+  if (name === undefined || typeof make !== 'function') throw new Error('this twin needs kafkajs 2.2.4');
+  return { name, make: make as (options: object) => MadeCluster };
+}
+
+interface MadeCluster extends Cluster {
+  brokerPool: { createBroker: (options: object) => { brokerAddress: string; lookupRequest: () => unknown } };
+}
+
+/**
+ * A broker that starts takes connections seconds before it answers. To a request of a second caller in that time kafkajs says, with a bare
+ * `Error`, that the broker is not connected, which looks like a fault of this program's and ended whoever met it. Here it is the failure of
+ * a connection, which waiting mends. A broker's first answer puts the library's own lookup in this one's place.
+ */
+export function waitForFirstAnswers(kafka: Kafka): Kafka {
+  const { name, make } = clusterMaker(kafka);
+  const makeWaiting = (options: object): MadeCluster => {
+    const cluster = make(options);
+    const { brokerPool } = cluster;
+    const { createBroker } = brokerPool;
+    brokerPool.createBroker = (broker_options) => {
+      const broker = createBroker(broker_options);
+      broker.lookupRequest = () => {
+        throw new KafkaJSConnectionError('The broker takes connections and does not answer yet', {
+          broker: broker.brokerAddress,
+        });
+      };
+      return broker;
+    };
+    return cluster;
+  };
+  return Object.assign(kafka, { [name]: makeWaiting });
+}
+
+/** Connections of one purpose, apart from all others: a broker answers one connection's requests in their order, waiting ones too. */
+export function createCluster(kafka: Kafka): Cluster {
+  return clusterMaker(kafka).make({ metadataMaxAge: 60_000, allowAutoTopicCreation: false });
 }

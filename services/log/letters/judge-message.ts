@@ -58,6 +58,6 @@ export async function judgeMessage(codec: Codec, message: Message): Promise<Judg
         (fact) => ({ outcome: 'poll', fact }),
       );
     default:
-      return { outcome: 'dead', reason: 'unknown-topic', error: `no projection reads ${topic}` };
+      return { outcome: 'dead', reason: 'unknown-topic', error: `no feed publishes to ${topic}` };
   }
 }

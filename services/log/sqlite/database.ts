@@ -32,6 +32,12 @@ export interface LogDatabase {
    * processes without blocking this one, and gives the event loop a turn. Throws `HAIL_LOG_UNAVAILABLE` when the turn does not come or the disk refuses.
    */
   write: <T>(work: (sql: Statements) => T) => Promise<T>;
+  /**
+   * As `write`, without waiting for the disk: for what concerns living processes alone (members, what they hold, how far they are). A process
+   * that is killed loses nothing of it; a machine that loses power may lose the last of it, together with those processes. What is written
+   * durably afterwards makes it durable too.
+   */
+  note: <T>(work: (sql: Statements) => T) => Promise<T>;
   close: () => Promise<void>;
 }
 
@@ -69,6 +75,19 @@ export async function openLogDatabase(folder: string): Promise<LogDatabase> {
   const closing = new AbortController();
   const news = createNews(reader, closing.signal);
   let turn: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = turn.then(work).finally(eventLoopTurn);
+    turn = result.then(news.wake, () => undefined);
+    return result;
+  };
+  const withoutWaiting = async <T>(work: () => Promise<T>): Promise<T> => {
+    writer.exec('PRAGMA synchronous = NORMAL');
+    try {
+      return await work();
+    } finally {
+      writer.exec('PRAGMA synchronous = FULL');
+    }
+  };
 
   return {
     folder,
@@ -82,11 +101,8 @@ export async function openLogDatabase(folder: string): Promise<LogDatabase> {
         throw translated(error);
       }
     },
-    write: (work) => {
-      const result = turn.then(() => transaction(work)).finally(eventLoopTurn);
-      turn = result.then(news.wake, () => undefined);
-      return result;
-    },
+    write: (work) => inTurn(() => transaction(work)),
+    note: (work) => inTurn(() => withoutWaiting(() => transaction(work))),
     close: async () => {
       closing.abort();
       await turn;

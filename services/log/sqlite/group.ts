@@ -4,7 +4,10 @@ import type { LogDatabase, Statements } from './database.ts';
 import { createMembership } from './membership.ts';
 import { shareOf, type TopicPartition } from '../share.ts';
 
-/** The place of one consumer in a group, kept in the log's own file. */
+/**
+ * The place of one consumer in a group, kept in the log's own file. Nothing of it waits for the disk: a consumer goes on from its own record
+ * of what is done, never from the group's commit.
+ */
 export function createSqliteSeat(database: LogDatabase, group: string, topics: readonly string[]): GroupSeat {
   const member = randomUUID();
   const membership = createMembership(group, member, topics);
@@ -33,7 +36,7 @@ export function createSqliteSeat(database: LogDatabase, group: string, topics: r
     ).get(group, topic, partition, member, generation) !== undefined;
 
   const settle = (): Promise<Holding[]> =>
-    database.write((sql) => {
+    database.note((sql) => {
       membership.enter(sql);
       const generation = generationOf(sql);
       const share = shareOf(member, membership.subscribers(sql), partitionsOf(sql, topics));
@@ -63,13 +66,13 @@ export function createSqliteSeat(database: LogDatabase, group: string, topics: r
 
   return {
     enter: settle,
-    beat: () => database.write(membership.beat),
+    beat: () => database.note(membership.beat),
     unsettled: () => database.read(generationOf) !== settled,
     awaiting: () => lacking,
     settle,
     holds: (holding) => database.read((sql) => isHeld(sql, holding)),
     commit: (holding, next_offset) =>
-      database.write((sql) => {
+      database.note((sql) => {
         if (!isHeld(sql, holding)) return false;
         sql('INSERT OR REPLACE INTO commits VALUES (?, ?, ?, ?)').run(
           group,
@@ -79,7 +82,7 @@ export function createSqliteSeat(database: LogDatabase, group: string, topics: r
         );
         return true;
       }),
-    leave: () => database.write(membership.leave),
+    leave: () => database.note(membership.leave),
   };
 }
 

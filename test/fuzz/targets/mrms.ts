@@ -139,9 +139,9 @@ export const granuleListing: FuzzTarget = {
     });
     if (objects.length !== text.split('<Contents>').length - 1)
       problems.push('an entry of the page is passed over');
-    // What stands before the first entry and after the last; an entry may hold anything.
-    const [before = ''] = text.split('<Contents>');
-    const around = objects.length === 0 ? text : before + (text.split('</Contents>').at(-1) ?? '');
+    // What stands around the entries: an entry may hold anything.
+    const [before = '', ...rest] = text.split('<Contents>');
+    const around = before + rest.map((each) => each.slice(each.indexOf('</Contents>'))).join('');
     if ((continuation !== null) !== around.includes('<IsTruncated>true</IsTruncated>'))
       problems.push('the page ends otherwise than it says');
     return { records: objects.length, problems };

@@ -1,67 +1,14 @@
 import assert from 'node:assert/strict';
-import { spawn, type ChildProcess } from 'node:child_process';
-import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { after, describe, it } from 'node:test';
 import { createCleanup } from '../../support/cleanup.ts';
-import { temporaryFolder } from '../../support/local-services.ts';
-
-const main = join(resolve(import.meta.dirname, '../../..'), 'services/api/main.ts');
-// Nothing listens on the discard port: store and registry are away.
-const nowhere = 'http://127.0.0.1:9';
-const held_at = '2026-11-21T10:15:30.123Z';
-
-interface ApiProcess {
-  child: ChildProcess;
-  stderr: () => string;
-  exited: Promise<number | null>;
-  /** Resolves with the port once the process listens; rejects when it ends before. */
-  port: Promise<number>;
-}
+import { held_at, startApiProcess, type ApiProcess } from './api-process.ts';
 
 const made = createCleanup();
 after(() => made.stop());
-
-function startProcess(env: Record<string, string>): ApiProcess {
-  const data_dir = temporaryFolder();
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
-    env: {
-      ...process.env,
-      HAILMARK_DATA_DIR: data_dir,
-      CLICKHOUSE_URL: nowhere,
-      SCHEMA_REGISTRY_URL: nowhere,
-      API_PORT: '0',
-      HAILMARK_HOLD_CLOCK_AT: held_at,
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let errors = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    errors += text;
-  });
-  const exited = new Promise<number | null>((done) => child.once('close', (code) => done(code)));
-  const port = new Promise<number>((done, fail) => {
-    createInterface({ input: child.stdout }).on('line', (text) => {
-      const line = JSON.parse(text) as { msg: string; port: number };
-      if (line.msg === 'ready') done(line.port);
-    });
-    void exited.then(() => fail(new Error('the process ended before it listened')));
-  });
-  port.catch(() => undefined);
-  made.keep({
-    stop: async () => {
-      child.kill('SIGKILL');
-      await exited;
-      rmSync(data_dir, { recursive: true, force: true });
-    },
-  });
-  return { child, stderr: () => errors, exited, port };
-}
+const startProcess = (env: Record<string, string>): ApiProcess => startApiProcess(made, env);
 
 describe('the API process', () => {
   it('answers what it can while store and registry are away, by the held clock', async () => {

@@ -42,7 +42,6 @@ describe('paths and methods', () => {
       '/v1/lookup',
       '/api/v1/storms',
       '/api/v1/swaths',
-      '/docs',
       '/v1/meta/healt%68',
     ];
     for (const path of paths) {

@@ -73,6 +73,8 @@ const versioned = [
   ['observations', topics.observation.name],
   ['feeds', topics.feed_poll.name],
   ['alerts', topics.alert.name],
+  ['api-keys', topics.api_key.name],
+  ['api-requests', topics.api_request.name],
 ] as const;
 
 /** The real log, registry and store, one database a run. */

@@ -50,6 +50,8 @@ describe('projections and their versions', { timeout: 120_000 }, () => {
     await prepareStore(config, store, systemClock);
     assert.deepEqual(await readProjections(store), [
       { projection: 'alerts', version: 1, state: 'serving' },
+      { projection: 'api-keys', version: 1, state: 'serving' },
+      { projection: 'api-requests', version: 1, state: 'serving' },
       { projection: 'feeds', version: 1, state: 'serving' },
       { projection: 'observations', version: 1, state: 'serving' },
     ]);
@@ -91,6 +93,8 @@ describe('projections and their versions', { timeout: 120_000 }, () => {
     const made = await prepareStore(config, store, systemClock);
     assert.deepEqual(made.map(({ name, version }) => `${name}.v${version}`).sort(), [
       'alerts.v1',
+      'api-keys.v1',
+      'api-requests.v1',
       'feeds.v1',
       'feeds.v2',
       'observations.v1',

@@ -12,8 +12,8 @@ import type { FeedPollFact } from '../../../services/log/facts.ts';
 import { topics } from '../../../services/log/topics.ts';
 import type { Faults } from '../../../infra/sandbox/faults.ts';
 import { startTestSandbox } from '../../support/sandbox.ts';
-import { startFeedBench, type FeedBench } from './bench.ts';
-import { withPlan } from './planned.ts';
+import { startFeedBench, type FeedBench } from '../../integration/feeds/bench.ts';
+import { withPlan } from '../../integration/feeds/planned.ts';
 
 const at = (text: string): number => Date.parse(text);
 const never = '0 0 1 1 *';

@@ -6,7 +6,7 @@ import type { FeedRunner } from '../../../services/feeds/runner.ts';
 import type { PollFailure } from '../../../services/log/facts.ts';
 import { pause } from '../../../services/runtime/clock.ts';
 import { startPublisherStub, type PublisherStub, type StubAnswer } from '../../support/publisher-stub.ts';
-import { startFeedBench, type FeedBench } from './bench.ts';
+import { startFeedBench, type FeedBench } from '../../integration/feeds/bench.ts';
 import { faultyFeeds, type FaultyFeed, type ServedPublisher } from './faulty-feeds.ts';
 
 /** What a publisher does, and what the poll facts of its feed say then. */

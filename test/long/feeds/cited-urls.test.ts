@@ -14,8 +14,8 @@ import { rowsOfPage } from '../../support/event-page.ts';
 import { readGranule } from '../../support/grib-picture.ts';
 import { hundredths } from '../../support/oracle/records.ts';
 import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
-import { startFeedBench, type FeedBench } from './bench.ts';
-import { withPlan } from './planned.ts';
+import { startFeedBench, type FeedBench } from '../../integration/feeds/bench.ts';
+import { withPlan } from '../../integration/feeds/planned.ts';
 
 const never = '0 0 1 1 *';
 

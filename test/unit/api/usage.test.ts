@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { pino } from 'pino';
+import { createUsage, type Usage, type UsageOptions } from '../../../services/api/usage/usage.ts';
+import type { Codec } from '../../../services/log/codec.ts';
+import type { NewMessage } from '../../../services/log/event-log.ts';
+import type { ApiRequestFact } from '../../../services/log/facts.ts';
+import { pause } from '../../../services/runtime/clock.ts';
+import { HailmarkError } from '../../../services/runtime/errors.ts';
+
+const output = pino({ level: 'silent' });
+
+function fact(request_id: string, status: number | null = 200): ApiRequestFact {
+  return {
+    ...{ request_id, key_id: '0badcafe', operation: 'verify', status, duration_ms: 1.5 },
+    ...{ methodology_version: 'v2', geohash_4: '9v1z', at: 1_795_255_530_123 },
+  };
+}
+
+describe('usage on its way to the log', () => {
+  let appended: string[][];
+  let is_away: boolean;
+  let registry_is_away: boolean;
+  let usage: Usage | null;
+
+  beforeEach(() => {
+    appended = [];
+    is_away = false;
+    registry_is_away = false;
+    usage = null;
+  });
+  afterEach(() => usage?.stop());
+
+  const start = (options: UsageOptions): Usage => {
+    const codec = {
+      registerAll: () =>
+        registry_is_away
+          ? Promise.reject(new HailmarkError('HAIL_REGISTRY_UNAVAILABLE', 'The registry is away.'))
+          : Promise.resolve(),
+      encode: (_topic: string, { request_id }: ApiRequestFact) => {
+        if (request_id === 'no fact') throw new HailmarkError('HAIL_INVALID_FACT', 'It does not fit.');
+        return Buffer.from(request_id);
+      },
+    } as unknown as Codec;
+    const append = (_topic: string, messages: readonly NewMessage[]): Promise<[]> => {
+      if (is_away) return Promise.reject(new HailmarkError('HAIL_LOG_UNAVAILABLE', 'The log is away.'));
+      appended.push(messages.map(({ key }) => key));
+      return Promise.resolve([]);
+    };
+    usage = createUsage({ log: { append }, codec, output }, options);
+    return usage;
+  };
+  const until = async (holds: () => boolean): Promise<void> => {
+    while (!holds()) await pause(1);
+  };
+
+  it('goes in batches, in order, none before its time', async () => {
+    const running = start({ flush_ms: 5 });
+    for (const id of ['a', 'b', 'c']) running.record(fact(id));
+    assert.deepEqual(appended, []);
+    await until(() => appended.length > 0);
+    assert.deepEqual(appended, [['a', 'b', 'c']]);
+    assert.deepEqual(running.counts(), { waiting: 0, published: 3, dropped: 0 });
+  });
+
+  it('is published when the process stops', async () => {
+    const running = start({ flush_ms: 3_600_000 });
+    for (let at = 0; at < 4_500; at += 1) running.record(fact(String(at)));
+    await running.stop();
+    // No append is larger than the log takes at once.
+    assert.deepEqual(
+      appended.map(({ length }) => length),
+      [2_000, 2_000, 500],
+    );
+  });
+
+  it('waits while log or registry are away, and what has no room is dropped and counted', async () => {
+    registry_is_away = true;
+    const running = start({ flush_ms: 1, most_waiting: 4 });
+    for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) running.record(fact(id));
+    assert.deepEqual(running.counts(), { waiting: 4, published: 0, dropped: 2 });
+    registry_is_away = false;
+    is_away = true;
+    await pause(1);
+    is_away = false;
+    await until(() => running.counts().waiting === 0);
+    assert.deepEqual(appended.flat(), ['a', 'b', 'c', 'd']);
+    assert.deepEqual(running.counts(), { waiting: 0, published: 4, dropped: 2 });
+  });
+
+  it('keeps room for answers when a flood is refused', () => {
+    const running = start({ flush_ms: 3_600_000, most_waiting: 10 });
+    for (let at = 0; at < 100; at += 1) running.record(fact(`refused ${at}`, 429));
+    for (let at = 0; at < 5; at += 1) running.record(fact(`answered ${at}`));
+    assert.deepEqual(running.counts(), { waiting: 10, published: 0, dropped: 95 });
+  });
+
+  it('gives up after a while when the process stops and the log is away, and says how much was lost', async () => {
+    is_away = true;
+    const running = start({ flush_ms: 3_600_000, last_flush_ms: 20 });
+    running.record(fact('lost'));
+    await running.stop();
+    assert.deepEqual(running.counts(), { waiting: 0, published: 0, dropped: 1 });
+  });
+
+  it('does not stand still for a fact that is none', async () => {
+    const running = start({ flush_ms: 1 });
+    for (const id of ['a', 'no fact', 'b']) running.record(fact(id));
+    await until(() => running.counts().waiting === 0);
+    assert.deepEqual(appended, [['a', 'b']]);
+    assert.deepEqual(running.counts(), { waiting: 0, published: 2, dropped: 1 });
+  });
+});
