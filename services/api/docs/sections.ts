@@ -195,7 +195,7 @@ export function checking(): Markup {
       ],
     )}
     <p>
-      Times of the Storm Events Database are local standard time, never daylight saving: add the offset of its
-      time-zone label to compare with <code>occurred_at</code>.
+      Times of the Storm Events Database are local standard time, never daylight saving: CST-6 is six hours
+      behind <code>occurred_at</code>.
     </p>`;
 }

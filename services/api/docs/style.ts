@@ -12,6 +12,7 @@ td code, th code { overflow-wrap: normal; white-space: nowrap; }
 #reference { margin: 0 -1rem; }
 .swagger-ui .wrapper { padding: 0 1rem; }
 .swagger-ui .info { margin: 1rem 0; }
+#reference .info .title small pre { background: none; padding: 0; }
 .swagger-ui .scheme-container { padding: 1rem 0; }
 .swagger-ui .scheme-container .schemes { padding: 0 1rem; }
 .swagger-ui .renderedMarkdown p, .swagger-ui .opblock-description-wrapper p { line-height: 1.5; }

@@ -19,7 +19,9 @@ export type Fault =
   | 'corrected address'
   | 'store away'
   | 'nothing read'
-  | 'past the deadline';
+  | 'past the deadline'
+  | 'minute used up'
+  | 'day used up';
 
 export interface Ask {
   path: string;
@@ -33,13 +35,10 @@ export interface Ask {
 }
 
 /**
- * A sentence of the contract or a row of the decisions: seen over HTTP, or proven by a test elsewhere (which must be there under that name), or
- * not built yet, which is printed as todo.
+ * A sentence of the contract or a row of the decisions: seen over HTTP, or proven by a test elsewhere (which must be there under that name).
  */
 export type Line = { id: string; says: string } & (
-  | { ask: Ask; expect: readonly Expectation[] }
-  | { proven: { file: string; title: string } }
-  | { todo: string }
+  { ask: Ask; expect: readonly Expectation[] } | { proven: { file: string; title: string } }
 );
 
 export function line(id: string, says: string, ask: Ask, ...expect: Expectation[]): Line {
@@ -48,10 +47,6 @@ export function line(id: string, says: string, ask: Ask, ...expect: Expectation[
 
 export function proven(id: string, says: string, file: string, title: string): Line {
   return { id, says, proven: { file, title } };
-}
-
-export function later(id: string, says: string, todo: string): Line {
-  return { id, says, todo };
 }
 
 type Values = Readonly<Record<string, string | undefined>>;

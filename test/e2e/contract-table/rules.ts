@@ -5,9 +5,9 @@ import {
   fails,
   get,
   header,
+  headerIs,
   health,
   history,
-  later,
   line,
   lookup,
   methodology,
@@ -24,7 +24,6 @@ import {
 } from './line.ts';
 
 const wrong = { authorization: 'Bearer hm_live_00000000_aaaaaaaaaaaaaaaaaaaaaaaa' };
-const limits_wait = 'limits are built in another branch of this day; fill in when it is merged';
 const document = get('/openapi.json', {}, { prefixes: ['/api/v1'], key: 'none' });
 
 /** Parts 5 to 9 of the contract, and the decisions on requests, errors, headers, health and keys. */
@@ -81,21 +80,25 @@ export const rules: readonly Line[] = [
   line('7.1-400', 'bad_request with its list', verify({ radius_mi: '26' }), ...fails(400, 'bad_request', { errors: [{ parameter: 'radius_mi', message: 'must be <= 25' }] })),
   line('7.1-422', 'unprocessable_entity with the address as submitted', verify({ address: ' 99999 Nonexistent Fake St, Nowhere, TX 00000 ' }), ...fails(422, 'unprocessable_entity', { address: ' 99999 Nonexistent Fake St, Nowhere, TX 00000 ' })),
   line('7.1-500', 'internal_error', verify({}, { fault: 'store away' }), ...fails(500, 'internal_error')),
-  later('7.1-429', 'rate_limited with retry_after_seconds and reason; the message states both', limits_wait),
+  line('7.1-429', 'rate_limited with retry_after_seconds and reason; the message states both', verify({}, { fault: 'minute used up' }), ...fails(429, 'rate_limited', { retry_after_seconds: 42, reason: 'minute-rate-limit' }), at('error.message', /minute-rate-limit.*42 seconds/)),
   line('7.2-400', 'lookup: a flat 400', lookup({ address: undefined }), status(400), names('', 'error'), at('error', /^bad_request: address/)),
   line('7.2-short', 'lookup: an address of 4 characters', lookup({ address: '1 St' }), status(400), at('error', /^bad_request: address/)),
   line('7.2-401', 'lookup: a flat 401', lookup({}, { key: wrong }), status(401), at('', { error: 'unauthorized' })),
   line('7.2-422', 'lookup: geocode_failed with the address', lookup({ address: '99999 Nonexistent Fake St, Nowhere, TX 00000' }), status(422), at('', { error: 'geocode_failed', address: '99999 Nonexistent Fake St, Nowhere, TX 00000' })),
   line('7.2-500', 'lookup: a flat 500', lookup({}, { fault: 'store away' }), status(500), at('', { error: 'internal_error' })),
   line('7.2-503', 'lookup: a flat 503 with Retry-After', lookup({}, { fault: 'nothing read' }), status(503), at('', { error: 'internal_error' }), header('Retry-After', /^[1-9]\d*$/)),
-  later('7.2-429', 'lookup: rate_limited (minute-rate-limit) and retry_after', limits_wait),
+  line('7.2-429', 'lookup: rate_limited (minute-rate-limit) and retry_after', lookup({}, { fault: 'minute used up' }), status(429), at('', { error: 'rate_limited (minute-rate-limit)', retry_after: 42 }), header('Retry-After', '42')),
 
-  later('8-minute', 'the default of 60 requests a minute', limits_wait),
-  later('8-day', 'the default of 1,000 requests a day', limits_wait),
-  later('8-counted', '200, 400 and 422 count; 401, 429 and 5xx do not', limits_wait),
-  later('headers-rate-limit', 'RateLimit and RateLimit-Policy on keyed endpoints', limits_wait),
-  later('headers-retry-after', 'on 429 Retry-After equals the seconds of the body', limits_wait),
-  later('keys-own-limits', 'each key has its own limits', limits_wait),
+  proven('8-minute', 'the default of 60 requests a minute', 'test/integration/api/limits.test.ts', 'refuse the 61st request of a minute, say when to come again, and leave other partners alone'),
+  proven('8-day', 'a limit of requests a day', 'test/integration/api/limits.test.ts', 'refuse past the day with the seconds to midnight UTC'),
+  proven('8-counted', '200, 400 and 422 count; 401, 429 and 5xx do not', 'test/integration/api/limits.test.ts', 'count 200, 400 and 422, and neither 401 nor 5xx'),
+  line('8-day-reason', 'the reason of a used-up day', verify({}, { fault: 'day used up' }), at('error.detail', { retry_after_seconds: 1_800, reason: 'day-rate-limit' })),
+  line('8-before-parameters', 'the limit comes before the parameters', verify({ radius_mi: '26' }, { fault: 'minute used up' }), status(429)),
+  line('8-after-key', 'and after the key', verify({}, { fault: 'minute used up', key: 'none' }), status(401)),
+  line('8-meta-free', 'meta may be polled freely', health({ fault: 'minute used up' }), status(200), header('RateLimit', null)),
+  ...[verify, score, history, lookup].map((ask) => line(`headers-rate-limit-${ask().path}`, 'RateLimit and RateLimit-Policy on keyed endpoints', ask(), header('RateLimit', /^"minute";r=\d+;t=\d+, "day";r=\d+;t=\d+$/), header('RateLimit-Policy', '"minute";q=100000;w=60, "day";q=1000000;w=86400'))),
+  line('headers-retry-after', 'on 429 Retry-After equals the seconds of the body', verify({}, { fault: 'minute used up' }), headerIs('Retry-After', 'error.detail.retry_after_seconds')),
+  proven('keys-own-limits', 'each key has its own limits', 'test/unit/api/limits.test.ts', 'are each key for itself, and go by the newest limits'),
 
   line('9.1-version', 'v1 in path and meta', methodology(), at('meta.api_version', 'v1')),
   line('9.2-version', 'the methodology version is everywhere the same', methodology(), at('meta.methodology_version', /./), (answer) => at('data.methodology_version', (answer.body as { meta: { methodology_version: string } }).meta.methodology_version)(answer)),
@@ -105,6 +108,7 @@ export const rules: readonly Line[] = [
   line('errors-several', 'several matches: 422 with candidates in order', verify({}, { fault: 'several matches' }), status(422), at('error.detail', { address: somerset, candidates: ['1 B ST', '1 A ST'] })),
   line('errors-nothing-read', 'nothing ever read: 503 with Retry-After', verify({}, { fault: 'nothing read' }), ...fails(503, 'internal_error'), header('Retry-After', /^[1-9]\d*$/)),
   line('errors-deadline', 'past the deadline: 503 with Retry-After', verify({}, { fault: 'past the deadline' }), ...fails(503, 'internal_error'), header('Retry-After', /^[1-9]\d*$/)),
+  proven('errors-capacity', 'at capacity: 503 with Retry-After', 'test/unit/api/gate.test.ts', 'lets so many in, has so many wait in their order, and tells everybody else 503 with Retry-After'),
   line('errors-store-health', 'store away: health is 200 and down', health({ fault: 'store away' }), status(200), at('data.status', 'down'), at('data.database', { connected: false })),
   line('errors-house-number', 'a match on another house number is 422 with it as a candidate', verify({ address: '101 Military Plaza, San Antonio, TX 78205' }), status(422)),
   proven('errors-other-house', 'another house number or state is refused with the match as candidate', 'test/unit/api/judge.test.ts', 'another house number'),

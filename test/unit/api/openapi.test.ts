@@ -165,11 +165,13 @@ describe('openapi.json', () => {
     for (const path of [...keyed, ...free]) {
       const responses = at('paths', path, 'get', 'responses') as Record<string, Json>;
       const statuses = keyed.includes(path)
-        ? ['400', '401', '405', '422', '500', '503']
+        ? ['400', '401', '405', '422', '429', '500', '503']
         : ['400', '405', '500', '503'];
       for (const status of ['200', ...statuses]) assert.ok(status in responses, `${path} ${status}`);
       const declared = at('paths', path, 'get', 'responses', '200', 'headers') as object;
-      for (const name of keyed.includes(path) ? [...answer, 'Deprecation', 'Link'] : ok)
+      for (const name of keyed.includes(path)
+        ? [...answer, 'Deprecation', 'Link', 'RateLimit', 'RateLimit-Policy']
+        : ok)
         assert.ok(name in declared, `${path} ${name}`);
     }
     for (const name of Object.keys(at('components', 'responses') as object)) {
