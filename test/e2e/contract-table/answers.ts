@@ -181,7 +181,7 @@ export const answers: readonly Line[] = [
   proven('obs-granule-again', 'a re-issued granule replaces the old one', 'test/integration/feeds/hail-grids.test.ts', 'reads an issue anew when it is later, and drops the cells that are gone'),
   proven('obs-product', 'answers use the configured product alone', 'test/integration/api/store.test.ts', 'of two storms of a granule cite it in both events, once in each, and the configured product alone'),
   proven('obs-url', 'url is the publisher public host', 'test/unit/hail/citation.test.ts', 'of a radar cell link to the query that returns the row'),
-  proven('obs-url-resolves', 'and what it answers holds the record', 'test/integration/feeds/cited-urls.test.ts', 'is a page with the event, its place and its size'),
+  proven('obs-url-resolves', 'and what it answers holds the record', 'test/long/feeds/cited-urls.test.ts', 'is a page with the event, its place and its size'),
 
   line('events-one', 'one storm seen by four radars is one event with every record', verify({ window_days: '2' }), count('data.events.0.sources', 10)),
   line('events-order', 'sources: lead, then by size, distance', verify({ window_days: '2' }), at('data.events.0.sources.1.record_id', 'KDFX/2026-08-28T00:33:02Z/Q9'), at('data.events.0.sources.2.record_id', 'KGRK/2026-08-28T00:33:06Z/P1'), at('data.events.0.sources.3.record_id', 'KCRP/2026-08-28T00:26:58Z/X0'), at('data.events.0.sources.6.record_id', 'KGRK/2026-08-28T00:36:47Z/P1'), at('data.events.0.sources.9.record_id', 'KCRP/2026-08-28T00:20:25Z/X0')),
