@@ -177,14 +177,13 @@ for (const [n, of] of faultyFeeds.entries()) {
       });
     }
 
-    it('does not list its newest, nothing of it is claimed as read, and it is read when it is there', async (t) => {
+    // An export and the active alerts are no listings: what is new just comes.
+    if (!of.lists) return;
+    it('does not list its newest, nothing of it is claimed as read, and it is read when it is there', async () => {
       const broken = feeds[n];
       assert.ok(broken !== undefined);
       const { publisher } = broken;
-      if (publisher === null) {
-        t.skip('its publisher lists nothing');
-        return;
-      }
+      assert.ok(publisher !== null);
       publisher.withoutNewest();
       const feed = of.create(broken.stub.url);
       const options = { at: of.now };

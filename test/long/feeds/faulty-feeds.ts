@@ -24,6 +24,8 @@ export interface FaultyFeed {
   now: number;
   /** Serves its publisher whole. */
   serve: (stub: PublisherStub) => ServedPublisher;
+  /** Whether the publisher lists what it has; its `serve` then can leave out the newest. */
+  lists: boolean;
   /** Whether a path is a document with records, not a listing or a catalogue. */
   isDocument: (pathname: string) => boolean;
   /** What the poll facts say of a page of HTML with status 200 in place of everything. */
@@ -42,6 +44,7 @@ const at = (text: string): number => Date.parse(text);
 export const faultyFeeds: readonly FaultyFeed[] = [
   {
     feed: 'storm_events',
+    lists: true,
     now: at('2026-11-01T00:00:00Z'),
     create: (NOAA_SED_URL) =>
       stormEvents({ NOAA_SED_URL, NOAA_SED_SCHEDULE: '0 0 1 1 *', NOAA_SED_FIRST_YEAR: 1950 }),
@@ -68,6 +71,7 @@ export const faultyFeeds: readonly FaultyFeed[] = [
   },
   {
     feed: 'radar_hail',
+    lists: true,
     now: at('2026-11-01T00:00:00Z'),
     create: (SWDI_URL) =>
       radarHail({
@@ -99,6 +103,7 @@ export const faultyFeeds: readonly FaultyFeed[] = [
   },
   {
     feed: 'mrms_mesh',
+    lists: true,
     now: at('2026-06-11T00:10:00Z'),
     create: (MRMS_URL) =>
       mrmsMesh({
@@ -130,6 +135,7 @@ export const faultyFeeds: readonly FaultyFeed[] = [
   },
   {
     feed: 'local_storm_reports',
+    lists: true,
     now: at('2013-05-20T16:52:00Z'),
     create: (SPC_URL) =>
       stormReports({ SPC_URL, SPC_SCHEDULE: '0 0 1 1 *', SPC_REREAD_DAYS: 1, SPC_HISTORY: '' }),
@@ -159,6 +165,7 @@ export const faultyFeeds: readonly FaultyFeed[] = [
   },
   {
     feed: 'cocorahs_hail',
+    lists: false,
     now: at('2026-06-04T18:00:00Z'),
     create: (COCORAHS_URL) =>
       cocorahsHail({
@@ -177,6 +184,7 @@ export const faultyFeeds: readonly FaultyFeed[] = [
   },
   {
     feed: 'nws_alerts',
+    lists: false,
     now: at('2026-07-15T20:01:00Z'),
     create: (NWS_URL) => nwsAlerts({ NWS_URL, NWS_SCHEDULE: '0 0 1 1 *', NWS_HISTORY: '' }),
     serve: (stub) => {
