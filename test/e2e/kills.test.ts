@@ -33,7 +33,10 @@ describe('every process killed with -9 while the recordings load', () => {
 
   before(async () => {
     service = made.keep(
-      await startTestService({ env: { FEEDS_RETRY_MS: '500', NOAA_SED_FIRST_YEAR: '1991' } }),
+      await startTestService({
+        // Two publishers' records are counted here; the others are read beside them, and have nothing of today.
+        env: { FEEDS_RETRY_MS: '500', NOAA_SED_FIRST_YEAR: '1991', SPC_HISTORY: '', COCORAHS_HISTORY: '' },
+      }),
     );
     store = createStore({ ...readConfig({}), CLICKHOUSE_URL: service.clickhouse_url });
     made.keep({ stop: () => store.close() });
@@ -68,7 +71,7 @@ describe('every process killed with -9 while the recordings load', () => {
     const read = new Map(data.feeds.map((feed) => [feed.feed, feed.last_observation_at]));
     assert.equal(read.get('storm_events'), '2017-04-01T04:55:00.000Z');
     assert.equal(read.get('radar_hail'), '2026-08-30T00:00:00.000Z');
-    assert.equal(read.get('mrms_mesh'), null);
+    assert.match(read.get('mrms_mesh') ?? '', /:00:00\.000Z$/);
   });
 });
 
