@@ -4,12 +4,12 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { createCleanup } from '../support/cleanup.ts';
-import { startTestService, type TestService } from '../support/service.ts';
-import { pythonIsMissing, pythonWithPackages } from './python.ts';
+import { createCleanup } from '../../support/cleanup.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+import { pythonIsMissing, pythonWithPackages } from '../../foreign/python.ts';
 
 const run = promisify(execFile);
-const project = resolve(import.meta.dirname, '../..');
+const project = resolve(import.meta.dirname, '../../..');
 const modules = join(project, 'node_modules');
 const sources = join(import.meta.dirname, 'clients');
 const without_python = (await pythonIsMissing()) || (await pythonIsOld());
