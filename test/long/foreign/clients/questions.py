@@ -7,7 +7,7 @@ import os
 from hailmark_client import AuthenticatedClient, Client
 from hailmark_client.api.meta import health, methodology, openapi
 from hailmark_client.api.property_ import history, lookup, score, verify
-from hailmark_client.models import ScoreRoofType, VerifyEventBearing
+from hailmark_client.models import BadRequest, ScoreRoofType, VerifyEventBearing
 
 url = os.environ["HAILMARK_URL"]
 anybody = Client(base_url=url, raise_on_unexpected_status=True)
@@ -38,6 +38,7 @@ while more:
     pages, more = pages + 1, page.truncated
 
 refused = verify.sync_detailed(client=client, address=somerset, date_of_loss=date_of_loss, window_days=181)
+assert isinstance(refused.parsed, BadRequest)
 
 event = verified.data.events[0]
 assert isinstance(event.bearing, VerifyEventBearing)
@@ -52,7 +53,7 @@ print(
                 "event_count": verified.data.verification.event_count,
                 "bearing": event.bearing,
                 "lead": event.sources[0].record_id,
-                "tier": scored.data.score.tier,
+                "score_max_size_in": scored.data.score.max_hail_size_in,
                 "roof_type": scored.data.property_.roof_type,
                 "last_size_in": None if last is None else last.size,
                 "feeds": [feed.feed for feed in healthy.data.feeds],
