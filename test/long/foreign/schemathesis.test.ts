@@ -5,10 +5,10 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
-import { createCleanup } from '../support/cleanup.ts';
-import { temporaryFolder } from '../support/local-services.ts';
-import { startTestService, type TestService } from '../support/service.ts';
-import { pythonIsMissing, pythonWithPackages } from './python.ts';
+import { createCleanup } from '../../support/cleanup.ts';
+import { temporaryFolder } from '../../support/local-services.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+import { pythonIsMissing, pythonWithPackages } from '../../foreign/python.ts';
 
 /** Cases drawn for an operation, beside those that schemathesis always makes: 20 are some 600 cases together. */
 const examples = process.env['HAILMARK_SCHEMATHESIS_EXAMPLES'] ?? '20';
