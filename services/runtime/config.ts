@@ -142,7 +142,7 @@ const settings = z.object({
   /** Addresses that are remembered of each geocoder. */
   GEOCODER_CACHE_ENTRIES: z.coerce.number().int().min(0).max(10_000_000).default(50_000),
 
-  PROJECTOR_BATCH_MESSAGES: z.coerce.number().int().min(1).max(100_000).default(50_000),
+  PROJECTOR_BATCH_MESSAGES: z.coerce.number().int().min(1).max(100_000).default(25_000),
   /** An instant to hold the API's clock at, for comparing answers; unset, the clock runs. */
   HAILMARK_HOLD_CLOCK_AT: z.iso.datetime().optional(),
 });
