@@ -25,7 +25,7 @@ export interface EventLog {
 
   /**
    * Reads without a group, in bounded pages, partition by partition: from `from` (by partition, default 0) up to `until` (exclusive, by
-   * partition, default the end as it is found for the first page), or for ever with `follow`, waiting for more until `signal` aborts. Compacted
+   * partition, default the end at the time of the call), or for ever with `follow`, waiting for more until `signal` aborts. Compacted
    * topics yield at least the newest message of each key.
    */
   scan: (topic: string, options?: ScanOptions) => AsyncIterable<StoredMessage[]>;

@@ -118,7 +118,7 @@ export function messageContract(twin: () => LogTwin): void {
     assert.equal((await readAll(log, spec.name)).length, 10);
   });
 
-  it('scans in bounded pages, from and until given offsets, and no further than the end at its first page', async () => {
+  it('scans in bounded pages, from and until given offsets, and no further than the end at the call', async () => {
     const { log } = twin();
     const { name } = await makeTopic(log, { partitions: 1 });
     await log.append(name, numbered(100, 4));
@@ -131,12 +131,10 @@ export function messageContract(twin: () => LogTwin): void {
       for (const { offset } of page) assert.equal(offset, expected++);
     }
     assert.deepEqual(sizes, [30, 30, 5]);
-    const until_now = log.scan(name, { from: [100], page_messages: 2 });
+    const until_now = log.scan(name, { from: [100] });
+    await log.append(name, numbered(7, 4));
     const seen: number[] = [];
-    for await (const page of until_now) {
-      if (seen.length === 0) await log.append(name, numbered(7, 4));
-      seen.push(...page.map(({ offset }) => offset));
-    }
+    for await (const page of until_now) seen.push(...page.map(({ offset }) => offset));
     assert.deepEqual(seen, [100, 101, 102, 103, 104]);
     assert.deepEqual(await readAll(log, name, { from: [112] }), []);
   });

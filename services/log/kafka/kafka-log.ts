@@ -32,6 +32,8 @@ export async function createKafkaLog(
   const topics = createTopicRegister(admin, settings.KAFKA_REPLICATION);
   const members = new Set<GroupMember>();
   const owned = new Map<string, { epoch: number; appender: Appender }>();
+  /** Ends that scans have asked for: appends and questions go over connections of their own, and a later append could overtake one. */
+  const asked_ends = new Set<Promise<unknown>>();
 
   const close = async (): Promise<void> => {
     await Promise.all([...members].map((member) => member.leave()));
@@ -60,6 +62,7 @@ export async function createKafkaLog(
     describeTopic: topics.find,
     append: async (topic, messages, owner) => {
       const spec = await topics.spec(topic);
+      await Promise.allSettled(asked_ends);
       if (owner === undefined) return appender.append(spec, messages);
       const own = owned.get(owner.resource);
       if (own?.epoch !== owner.epoch) throw ownershipLost(owner.resource);
@@ -71,7 +74,12 @@ export async function createKafkaLog(
     scan: (topic, options = {}) => {
       // The end is that of the time of this call, not of the first page.
       const ends = topics.spec(topic).then(({ name }) => readEnds(cluster, name));
-      ends.catch(() => undefined);
+      const answered = ends.then(
+        () => undefined,
+        () => undefined,
+      );
+      asked_ends.add(answered);
+      void answered.then(() => asked_ends.delete(answered));
       const reading = options.follow === true ? createCluster(kafka) : cluster;
       return pagesOf(async function* () {
         try {

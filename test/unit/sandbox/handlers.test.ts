@@ -131,7 +131,7 @@ describe('the handlers of the sandbox', () => {
         }),
         { numRuns: 300 },
       );
-      assert.ok(answered > 0, 'no question had an answer: the others say little');
+      assert.ok(answered >= 5, `${answered} of the questions had an answer: the others say little`);
     });
   }
 });
