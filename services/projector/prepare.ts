@@ -1,6 +1,6 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { Config } from '../runtime/config.ts';
-import { catchUp, requireDatabaseKind } from '../store/cluster.ts';
+import { catchUp, requireDatabaseKind } from '../store/database.ts';
 import { createVersion, migrate } from '../store/migrations.ts';
 import { readProjections, writeProjection, type ProjectionVersion } from '../store/projections.ts';
 import { createStore, type Store } from '../store/store.ts';

@@ -61,7 +61,8 @@ describe('the schema for a cluster, as the engine reads it', () => {
       const [row] = await store.rows<{ value: unknown }>(
         `SELECT getSetting('${name}') AS value SETTINGS ${name} = ${written}`,
       );
-      assert.equal(String(row?.value), String(value), name);
+      const expected = value === 1 ? ['1', 'true'] : [String(value)];
+      assert.ok(expected.includes(String(row?.value)), `${name}: ${String(row?.value)}`);
     }
   });
 
