@@ -79,6 +79,11 @@ const settings = z.object({
     .string()
     .regex(/^[a-z_][a-z0-9_]*$/)
     .default('hailmark'),
+  /** The cluster's name in its servers' configuration; set, all tables are replicated and CLICKHOUSE_URL names one of the replicas. */
+  CLICKHOUSE_CLUSTER: z
+    .string()
+    .regex(/^[A-Za-z_][\w-]*$/)
+    .optional(),
   CLICKHOUSE_USER: z.string().default('default'),
   CLICKHOUSE_PASSWORD: z.string().default(''),
 
