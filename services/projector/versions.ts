@@ -2,7 +2,7 @@ import { pause } from '../runtime/clock.ts';
 import { isHailmarkError } from '../runtime/errors.ts';
 import type { GroupMember } from '../log/event-log.ts';
 import { createVersion } from '../store/migrations.ts';
-import { readProjections, type ProjectionVersion } from '../store/projections.ts';
+import { readProjections, servingVersion, type ProjectionVersion } from '../store/projections.ts';
 import { runProjection, type LoopDeps, type LoopOptions } from './loop.ts';
 import { projectionsToRun } from './prepare.ts';
 import { nameOf, type Projection } from './projection.ts';
@@ -15,6 +15,7 @@ export interface Versions {
 }
 
 interface Running {
+  projection: Projection;
   member: GroupMember;
   stop: AbortController;
 }
@@ -27,7 +28,7 @@ export async function runVersions(
   deps: LoopDeps,
   options: LoopOptions & { look_ms?: number },
 ): Promise<Versions> {
-  const { store, patiently, output } = deps;
+  const { store, patiently, output, observer } = deps;
   const { signal, look_ms = 1_000 } = options;
   const stopping = new AbortController();
   const either = AbortSignal.any([signal, stopping.signal]);
@@ -52,7 +53,7 @@ export async function runVersions(
       signal: AbortSignal.any([either, stop.signal]),
     });
     const name = nameOf(projection);
-    running.set(name, { member, stop });
+    running.set(name, { projection, member, stop });
     member.done
       .catch(async (error: unknown) => {
         // The tables of a version that was just removed are gone under its hands: that is how it ends.
@@ -64,6 +65,7 @@ export async function runVersions(
   };
 
   const look = async (): Promise<void> => {
+    observer?.looking();
     const listed = await readProjections(store);
     const wanted = projectionsToRun(listed);
     const names = new Set(wanted.map(nameOf));
@@ -80,6 +82,10 @@ export async function runVersions(
     }
     for (const projection of own) await takeUp(projection);
     if (own.length > 0) output.info({ projections: own.map(nameOf) }, 'taken up');
+    const isServing = ({ name, version }: Projection): boolean => version === servingVersion(listed, name);
+    observer?.runs(
+      [...running.values()].map(({ projection }) => ({ projection, is_serving: isServing(projection) })),
+    );
   };
 
   await patiently('projections', look);
