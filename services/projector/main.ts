@@ -7,7 +7,7 @@ import { openLog } from '../log/open-log.ts';
 import { createStore } from '../store/store.ts';
 import { createDeadLetters } from './dead-letters.ts';
 import { createPatience } from '../runtime/patience.ts';
-import { prepareStore } from './prepare.ts';
+import { prepareStore, viewOptions } from './prepare.ts';
 import { runVersions } from './versions.ts';
 
 const output = createLogOutput('projector');
@@ -28,7 +28,7 @@ await runProcess(output, async ({ signal, onStop }) => {
   const dead_letters = createDeadLetters({ log, codec, clock: createClock(config), output });
   const versions = await runVersions(
     { log, codec, store, dead_letters, clock, output, patiently },
-    { batch_messages: config.PROJECTOR_BATCH_MESSAGES, signal },
+    { batch_messages: config.PROJECTOR_BATCH_MESSAGES, signal, views: viewOptions(config) },
   );
   onStop({ name: 'projections', stop: versions.leave });
   output.info('ready');
