@@ -11,7 +11,7 @@ CREATE OR REPLACE VIEW coverage
     south             Nullable(Float64)      COMMENT 'Southern edge',
     east              Nullable(Float64)      COMMENT 'Eastern edge',
     north             Nullable(Float64)      COMMENT 'Northern edge',
-    records           UInt64                 COMMENT 'Hail records in the slice; 0 was read, and there was no hail',
+    records           UInt64                 COMMENT 'Hail records in the slice; a grid is one record, with hail or without',
     publisher_version LowCardinality(String) COMMENT 'The publisher''s version of what was read; empty where it has none',
     read_at           DateTime64(3, 'UTC')   COMMENT 'When it was read'
 )

@@ -8,14 +8,16 @@ CREATE OR REPLACE VIEW hail_cells
 )
 DEFINER = CURRENT_USER SQL SECURITY DEFINER
 AS WITH
-    {lat:Float64} AS centre_lat,
-    {lon:Float64} AS centre_lon,
-    {radius_mi:Float64} AS miles,
-    -- Not a number fails every comparison, so what is asked is whether all is well.
-    throwIf(NOT (abs(centre_lat) <= 90), 'lat is a latitude in degrees, from -90 to 90')
-        + throwIf(NOT (abs(centre_lon) <= 180), 'lon is a longitude in degrees, from -180 to 180; the United States lie west, at negative ones')
-        + throwIf(NOT (miles > 0 AND miles <= 100), 'radius_mi is a radius in miles, above 0 and at most 100') AS refused,
-    if(miles > 0 AND miles <= 100, miles, 0) * 1609.344 / 6371008.8 AS angle,
+    -- Not a number fails every comparison, so what is asked is whether all is well. What is refused is computed with 0 until it is said.
+    abs({lat:Float64}) <= 90 AS is_lat,
+    abs({lon:Float64}) <= 180 AS is_lon,
+    {radius_mi:Float64} > 0 AND {radius_mi:Float64} <= 100 AS is_radius,
+    throwIf(NOT is_lat, 'lat is a latitude in degrees, from -90 to 90')
+        + throwIf(NOT is_lon, 'lon is a longitude in degrees, from -180 to 180; those of the United States are negative')
+        + throwIf(NOT is_radius, 'radius_mi is a radius in miles, above 0 and at most 100') AS refused,
+    if(is_lat, {lat:Float64}, 0) AS centre_lat,
+    if(is_lon, {lon:Float64}, 0) AS centre_lon,
+    if(is_radius, {radius_mi:Float64}, 0) * 1609.344 / 6371008.8 AS angle,
     degrees(angle) + 2e-6 AS lat_reach,
     greatest(-90., centre_lat - lat_reach) AS south,
     least(90., centre_lat + lat_reach) AS north,
