@@ -10,7 +10,7 @@ import { topics } from '../log/topics.ts';
 import { createStore } from '../store/store.ts';
 import { createDeadLetters } from './dead-letters.ts';
 import { createProjectorMetrics } from './metrics.ts';
-import { prepareStore } from './prepare.ts';
+import { prepareStore, viewOptions } from './prepare.ts';
 import { runVersions } from './versions.ts';
 
 const output = createLogOutput('projector');
@@ -51,7 +51,7 @@ await runProcess(output, async (context) => {
   metrics.read({ log, store, dead_letters });
   const versions = await runVersions(
     { log, codec, store, dead_letters, clock, output, patiently, observer },
-    { batch_messages: config.PROJECTOR_BATCH_MESSAGES, signal },
+    { batch_messages: config.PROJECTOR_BATCH_MESSAGES, signal, views: viewOptions(config) },
   );
   onStop({ name: 'projections', stop: versions.leave });
   readiness.set('projections', () => true);
