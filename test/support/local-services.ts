@@ -7,10 +7,18 @@ import { createInterface } from 'node:readline';
 export interface LocalServices {
   clickhouse_url: string;
   registry_url: string;
+  /** Of the operations pages. */
+  ops_url: string;
   data_dir: string;
   kill9: () => Promise<void>;
   /** Ends the process; removes the data folder unless it was given. */
   stop: () => Promise<void>;
+}
+
+interface ReadyLine {
+  registry_port: number;
+  clickhouse_port: number;
+  ops_port: number;
 }
 
 const project = resolve(import.meta.dirname, '../..');
@@ -40,10 +48,10 @@ export async function startLocalServices(
     },
   );
   const exited = new Promise<void>((done) => child.once('exit', () => done()));
-  const ready = await new Promise<{ registry_port: number; clickhouse_port: number }>((done, fail) => {
+  const ready = await new Promise<ReadyLine>((done, fail) => {
     void exited.then(() => fail(new Error('the local services ended before they were ready')));
     createInterface({ input: child.stdout }).on('line', (text) => {
-      const line = JSON.parse(text) as { msg?: string; registry_port: number; clickhouse_port: number };
+      const line = JSON.parse(text) as { msg?: string } & ReadyLine;
       if (line.msg === 'ready') done(line);
     });
   });
@@ -54,6 +62,7 @@ export async function startLocalServices(
   return {
     clickhouse_url: `http://127.0.0.1:${ready.clickhouse_port}`,
     registry_url: `http://127.0.0.1:${ready.registry_port}`,
+    ops_url: `http://127.0.0.1:${ready.ops_port}`,
     data_dir,
     kill9: () => end('SIGKILL'),
     stop: async () => {
