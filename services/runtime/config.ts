@@ -162,6 +162,9 @@ const settings = z.object({
 
 export type Config = z.infer<typeof settings>;
 
+/** Names of all settings: what is set under another name is not read. */
+export const settingNames: readonly string[] = Object.keys(settings.shape);
+
 /** Reads the configuration; all problems are reported together, in one sentence each. */
 export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
   const known = Object.fromEntries(
