@@ -1,16 +1,20 @@
 import { resolve } from 'node:path';
+import { answerAboutItself } from '../runtime/check-config.ts';
 import { createClock, systemClock } from '../runtime/clock.ts';
 import { readConfig } from '../runtime/config.ts';
 import { runProcess } from '../runtime/lifecycle.ts';
 import { createLogOutput } from '../runtime/log-output.ts';
 import { createPatience } from '../runtime/patience.ts';
 import { createCodec } from '../log/codec.ts';
+import { logSettings } from '../log/check-settings.ts';
 import { openLog } from '../log/open-log.ts';
 import { allFeeds } from './all-feeds.ts';
+import { feedSettings } from './check-settings.ts';
 import { createDocumentKeeper } from './documents/keeper.ts';
 import { createHostQueue } from './host-queue.ts';
 import { createFeedRunner } from './runner.ts';
 
+answerAboutItself('feeds', { checks: [feedSettings, logSettings] });
 const output = createLogOutput('feeds');
 
 await runProcess(output, async ({ signal, onStop }) => {

@@ -1,8 +1,10 @@
+import { answerAboutItself } from '../runtime/check-config.ts';
 import { createClock, systemClock } from '../runtime/clock.ts';
 import { readConfig } from '../runtime/config.ts';
 import { runProcess } from '../runtime/lifecycle.ts';
 import { createLogOutput } from '../runtime/log-output.ts';
 import { createCodec } from '../log/codec.ts';
+import { logSettings } from '../log/check-settings.ts';
 import { openLog } from '../log/open-log.ts';
 import { createStore } from '../store/store.ts';
 import { createDeadLetters } from './dead-letters.ts';
@@ -10,6 +12,7 @@ import { createPatience } from '../runtime/patience.ts';
 import { prepareStore } from './prepare.ts';
 import { runVersions } from './versions.ts';
 
+answerAboutItself('projector', { checks: [logSettings] });
 const output = createLogOutput('projector');
 
 await runProcess(output, async ({ signal, onStop }) => {
