@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { formatSecond } from '../services/hail/time.ts';
+import { checkSettings, printSettings } from '../services/runtime/check-config.ts';
 import { exit_codes, misread, runCommand } from '../services/runtime/command.ts';
 import { readConfig } from '../services/runtime/config.ts';
 import { isHailmarkError } from '../services/runtime/errors.ts';
@@ -9,6 +10,7 @@ import { demoKey } from './start/demo-key.ts';
 import { untilQueryable } from './start/loading.ts';
 import { sandboxQuestions } from './start/questions.ts';
 import { startService, type Service } from './start/service.ts';
+import { everyRoom } from './start/settings.ts';
 
 const help = `Starts the whole service on this machine.
 
@@ -23,10 +25,15 @@ REGISTRY_PORT 8081, CLICKHOUSE_PORT 8123, SANDBOX_PORT 8088; of each process's p
 API_OPS_PORT 9464, FEEDS_OPS_PORT 9465, PROJECTOR_OPS_PORT 9466, LOCAL_OPS_PORT 9467. Ctrl-C stops everything in order;
 a second one does not wait for it. Whenever it is stopped or killed, the next start goes on from there.
 
+  npm start -- --check-config [--json]
+                           says everything that is wrong with the settings of every process, or shows them as they are in effect with secrets
+                           masked, and ends; opens no connection and writes nothing
+
 Example:
   HAILMARK_DATA_DIR=/var/lib/hailmark API_PORT=9090 npm start -- --live
 
-Exit codes: 0 stopped by Ctrl-C, 1 it could not start or a process failed, 64 the command was not understood, 130 stopped by a second Ctrl-C.`;
+Exit codes: 0 stopped by Ctrl-C, 1 it could not start or a process failed, 64 the command was not understood, 78 --check-config found
+settings that cannot be used, 130 stopped by a second Ctrl-C.`;
 
 async function main(
   values: { live: boolean; at?: string | undefined },
@@ -126,10 +133,18 @@ function instantOf({ live, at }: { live: boolean; at?: string | undefined }): nu
 
 await runCommand({
   help,
-  options: { live: { type: 'boolean', default: false }, at: { type: 'string' } },
+  options: {
+    live: { type: 'boolean', default: false },
+    at: { type: 'string' },
+    'check-config': { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  },
   lets_go: true,
   if_interrupted: 'Stopped without waiting; the next start goes on from there.',
-  run: ({ values, signal }) => main(values, signal),
+  run: ({ values, signal }) =>
+    values['check-config']
+      ? printSettings(checkSettings(process.env, everyRoom), values.json)
+      : main(values, signal),
 });
 // Whatever was started ends with this process, also after a failure in the middle.
 process.exit();
