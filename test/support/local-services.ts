@@ -33,6 +33,7 @@ export async function startLocalServices(
         HAILMARK_DATA_DIR: data_dir,
         CLICKHOUSE_PORT: String(options.clickhouse_port ?? 0),
         REGISTRY_PORT: String(options.registry_port ?? 0),
+        LOCAL_OPS_PORT: '0',
         HAILMARK_STOP_WITH_PARENT: '1',
       },
       stdio: ['pipe', 'pipe', 'inherit'],
