@@ -16,14 +16,17 @@ import { judge, readPositions, type Answer } from './judge.ts';
 import { drawQuestion, places, requestOf } from './places.ts';
 import { observations_per_s, startWriting } from './writer.ts';
 
-/** `HAILMARK_ANSWERS=20000` for the full run. */
-const wanted = Number(process.env['HAILMARK_ANSWERS'] ?? 300);
+/** `HAILMARK_ANSWERS=20000 HAILMARK_ASKING_S=7200` for the full run; whichever comes first ends the asking. */
+const wanted = Number(process.env['HAILMARK_ANSWERS'] ?? 1_500);
+const asking_most_s = Number(process.env['HAILMARK_ASKING_S'] ?? 60);
+/** A machine that does less within that time shows nothing. */
+const least_answers = 40;
 const seed = Number(process.env['HAILMARK_SEED'] ?? 20_261_121);
 const clients = 8;
 /** Corrections are under way, and every place has hail, before the first question. */
 const facts_before_questions = 5 * observations_per_s;
 
-describe('answers while facts flow', { timeout: 240_000 + wanted * 600 }, () => {
+describe('answers while facts flow', { timeout: 480_000 + asking_most_s * 2_000 }, () => {
   const made = createCleanup();
   let service: TestService;
   let log: EventLog;
@@ -80,11 +83,11 @@ describe('answers while facts flow', { timeout: 240_000 + wanted * 600 }, () => 
         `(${too_wide} too wide to judge); ${tokens} distinct tokens; ${wrong.length} wrong`,
     );
     assert.deepEqual(wrong.slice(0, 1), []);
-    assert.equal(answers.length, wanted);
-    assert.ok(refused < wanted / 10, `${refused} questions were not answered in time`);
+    assert.ok(answers.length >= least_answers, `${answers.length} answers`);
+    assert.ok(refused < answers.length / 10, `${refused} questions were not answered in time`);
     // Or nothing was shown: answers must have been exact, of many positions, and not the same again and again.
-    assert.ok(exact > wanted / 2, `${exact} of ${wanted} answers name one position`);
-    assert.ok(tokens > wanted / 20, `${tokens} tokens`);
+    assert.ok(exact > answers.length / 2, `${exact} of ${answers.length} answers name one position`);
+    assert.ok(tokens > answers.length / 20, `${tokens} tokens`);
     assert.ok(changed > exact / 5, `${changed} of ${exact} answers had something new to say`);
     assert.ok(too_wide <= ranges / 10, `${too_wide} of ${ranges} ranges were not judged`);
     requireFaultsFound(answers, changes, batch_ends);
@@ -93,10 +96,11 @@ describe('answers while facts flow', { timeout: 240_000 + wanted * 600 }, () => 
   async function askMany(): Promise<{ answers: Answer[]; refused: number }> {
     const random = generator(seed + 1);
     const answers: Answer[] = [];
+    const until_ms = performance.now() + asking_most_s * 1_000;
     let asked = 0;
     let refused = 0;
     const client = async (): Promise<void> => {
-      while (asked < wanted) {
+      while (asked < wanted && performance.now() < until_ms) {
         asked += 1;
         const question = drawQuestion(random);
         const { path, parameters } = requestOf(question);
@@ -138,7 +142,7 @@ function requireFaultsFound(answers: readonly Answer[], changes: Changes, batch_
   const ordered = exact.toSorted(
     (a, b) => total(readPositions(a.token).from) - total(readPositions(b.token).from),
   );
-  const later = ordered.slice(40).map(({ token }, at) => ({ ...(ordered[at] as Answer), token }));
+  const later = ordered.slice(20).map(({ token }, at) => ({ ...(ordered[at] as Answer), token }));
   assert.ok(judge(later, changes, batch_ends).wrong.length > 0, 'answers older than their tokens pass');
   const lost = changes.map((of) => of.filter(({ standings }) => standings.size > 0));
   assert.ok(judge(exact, lost, batch_ends).wrong.length > 0, 'records that are still where they were pass');

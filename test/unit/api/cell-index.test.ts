@@ -6,7 +6,7 @@ import { createIndexedAnswers } from '../../../services/api/cell-index/indexed-a
 import { generator } from '../../support/oracle/questions.ts';
 import { cells, createModel, middle_ms, textOf, topics, versions } from './cell-index.model.ts';
 
-const seeds = Number(process.env['HAILMARK_SEEDS'] ?? 60);
+const seeds = Number(process.env['HAILMARK_SEEDS'] ?? 30);
 const turns = 1_500;
 const asking_at_once = 5;
 
