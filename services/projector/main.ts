@@ -1,3 +1,4 @@
+import { answerAboutItself } from '../runtime/check-config.ts';
 import { createClock, systemClock } from '../runtime/clock.ts';
 import { readConfig } from '../runtime/config.ts';
 import { runProcess } from '../runtime/lifecycle.ts';
@@ -5,6 +6,7 @@ import { createLogOutput } from '../runtime/log-output.ts';
 import { startOps } from '../runtime/ops-server.ts';
 import { createPatience } from '../runtime/patience.ts';
 import { createCodec } from '../log/codec.ts';
+import { logSettings } from '../log/check-settings.ts';
 import { openLog } from '../log/open-log.ts';
 import { topics } from '../log/topics.ts';
 import { createStore } from '../store/store.ts';
@@ -13,6 +15,7 @@ import { createProjectorMetrics } from './metrics.ts';
 import { prepareStore, viewOptions } from './prepare.ts';
 import { runVersions } from './versions.ts';
 
+answerAboutItself('projector', { checks: [logSettings] });
 const output = createLogOutput('projector');
 
 await runProcess(output, async (context) => {
@@ -22,9 +25,10 @@ await runProcess(output, async (context) => {
   const clock = systemClock;
   const ops = await startOps(
     context,
-    { process: 'projector', output },
+    { config, output },
     {
-      ...{ host: config.OPS_HOST, port: config.PROJECTOR_OPS_PORT, setting: 'PROJECTOR_OPS_PORT' },
+      process: 'projector',
+      setting: 'PROJECTOR_OPS_PORT',
       checks: ['log', 'registry', 'store', 'projections'],
     },
   );

@@ -34,7 +34,7 @@ export function* correctionsNear(
   place: Place,
   number: number,
   random: () => number,
-): Generator<ObservationFact> {
+): Generator<ObservationFact, void> {
   const between = (low: number, high: number): number => low + (high - low) * random();
   const born = (serial: number): (() => ObservationFact | null) => {
     const revise = createRevisions();
@@ -87,7 +87,7 @@ function kindOf(place: number, serial: number, began_at: number): Kind {
 }
 
 /** NOT REAL: radar records all over the country; of every four one moves an earlier one, and of every forty one takes one back. */
-export function* countrywide(random: () => number): Generator<ObservationFact> {
+export function* countrywide(random: () => number): Generator<ObservationFact, void> {
   const revise = createRevisions();
   const recent: Draft[] = [];
   for (const fact of madeUpFacts(Number.MAX_SAFE_INTEGER)) {
@@ -113,7 +113,7 @@ const living_granules = 3;
  * NOT REAL: granules of a small grid around a place, issued again and again: each issue has other cells and names those that it dropped.
  * Every fifth is of the product that no answer is made of.
  */
-export function* granulesNear(place: Place, number: number, random: () => number): Generator<GridFact> {
+export function* granulesNear(place: Place, number: number, random: () => number): Generator<GridFact, void> {
   const geometry = {
     ...{ rows: grid_side, columns: grid_side, step_deg: 0.01 },
     first_lat: thousandths(Math.round(place.lat * 100) / 100 + 0.295),
