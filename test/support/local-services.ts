@@ -10,6 +10,7 @@ export interface LocalServices {
   /** Of the operations pages. */
   ops_url: string;
   data_dir: string;
+  pid: number | undefined;
   kill9: () => Promise<void>;
   /** Ends the process; removes the data folder unless it was given. */
   stop: () => Promise<void>;
@@ -29,7 +30,7 @@ export function temporaryFolder(name = 'hailmark-'): string {
 
 /** The real engine and registry in a process of their own, on free ports (or the given ones, for starting again in the same place). */
 export async function startLocalServices(
-  options: { data_dir?: string; clickhouse_port?: number; registry_port?: number } = {},
+  options: { data_dir?: string; clickhouse_port?: number; registry_port?: number; ops_port?: number } = {},
 ): Promise<LocalServices> {
   const data_dir = options.data_dir ?? temporaryFolder();
   const child = spawn(
@@ -41,7 +42,7 @@ export async function startLocalServices(
         HAILMARK_DATA_DIR: data_dir,
         CLICKHOUSE_PORT: String(options.clickhouse_port ?? 0),
         REGISTRY_PORT: String(options.registry_port ?? 0),
-        LOCAL_OPS_PORT: '0',
+        LOCAL_OPS_PORT: String(options.ops_port ?? 0),
         HAILMARK_STOP_WITH_PARENT: '1',
       },
       stdio: ['pipe', 'pipe', 'inherit'],
@@ -64,6 +65,7 @@ export async function startLocalServices(
     registry_url: `http://127.0.0.1:${ready.registry_port}`,
     ops_url: `http://127.0.0.1:${ready.ops_port}`,
     data_dir,
+    pid: child.pid,
     kill9: () => end('SIGKILL'),
     stop: async () => {
       await end('SIGTERM');
