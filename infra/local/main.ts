@@ -21,11 +21,8 @@ await runProcess(log, async (context) => {
   const config = readConfig();
   const ops = await startOps(
     context,
-    { process: 'local', output: log },
-    {
-      ...{ host: config.OPS_HOST, port: config.LOCAL_OPS_PORT, setting: 'LOCAL_OPS_PORT' },
-      checks: ['registry', 'engine'],
-    },
+    { config, output: log },
+    { process: 'local', setting: 'LOCAL_OPS_PORT', checks: ['registry', 'engine'] },
   );
   const data = resolve(config.HAILMARK_DATA_DIR);
   const journal = openJournal(dataFolder(resolve(data, 'registry')));

@@ -22,9 +22,10 @@ await runProcess(output, async (context) => {
   const clock = systemClock;
   const ops = await startOps(
     context,
-    { process: 'projector', output },
+    { config, output },
     {
-      ...{ host: config.OPS_HOST, port: config.PROJECTOR_OPS_PORT, setting: 'PROJECTOR_OPS_PORT' },
+      process: 'projector',
+      setting: 'PROJECTOR_OPS_PORT',
       checks: ['log', 'registry', 'store', 'projections'],
     },
   );

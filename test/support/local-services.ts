@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline';
 export interface LocalServices {
   clickhouse_url: string;
   registry_url: string;
-  /** Of its operations pages, host and port. */
-  ops_address: string;
+  /** Of the operations pages. */
+  ops_url: string;
   data_dir: string;
   pid: number | undefined;
   kill9: () => Promise<void>;
@@ -16,7 +16,7 @@ export interface LocalServices {
   stop: () => Promise<void>;
 }
 
-interface Ready {
+interface ReadyLine {
   registry_port: number;
   clickhouse_port: number;
   ops_port: number;
@@ -49,10 +49,10 @@ export async function startLocalServices(
     },
   );
   const exited = new Promise<void>((done) => child.once('exit', () => done()));
-  const ready = await new Promise<Ready>((done, fail) => {
+  const ready = await new Promise<ReadyLine>((done, fail) => {
     void exited.then(() => fail(new Error('the local services ended before they were ready')));
     createInterface({ input: child.stdout }).on('line', (text) => {
-      const line = JSON.parse(text) as Ready & { msg?: string };
+      const line = JSON.parse(text) as { msg?: string } & ReadyLine;
       if (line.msg === 'ready') done(line);
     });
   });
@@ -63,7 +63,7 @@ export async function startLocalServices(
   return {
     clickhouse_url: `http://127.0.0.1:${ready.clickhouse_port}`,
     registry_url: `http://127.0.0.1:${ready.registry_port}`,
-    ops_address: `127.0.0.1:${ready.ops_port}`,
+    ops_url: `http://127.0.0.1:${ready.ops_port}`,
     data_dir,
     pid: child.pid,
     kill9: () => end('SIGKILL'),

@@ -79,7 +79,7 @@ export async function startHouse(made: Made): Promise<House> {
       api: `127.0.0.1:${api}`,
       feeds: `127.0.0.1:${feeds}`,
       projector: `127.0.0.1:${projector}`,
-      local: store.running().ops_address,
+      local: new URL(store.running().ops_url).host,
     }),
   );
   const log = await openLog(service.config);
@@ -109,7 +109,7 @@ async function startKillable(made: Made): Promise<Killable> {
   const places = {
     clickhouse_port: portOf(running.clickhouse_url),
     registry_port: portOf(running.registry_url),
-    ops_port: portOf(`http://${running.ops_address}`),
+    ops_port: portOf(running.ops_url),
   };
   made.keep({ stop: () => running.kill9() });
   return {
