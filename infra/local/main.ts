@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { answerAboutItself } from '../../services/runtime/check-config.ts';
 import { dataFolder, readConfig } from '../../services/runtime/config.ts';
 import { listen } from '../../services/runtime/http-server.ts';
 import { runProcess } from '../../services/runtime/lifecycle.ts';
@@ -15,6 +16,7 @@ import { openJournal } from './registry/store.ts';
 process.env['UV_THREADPOOL_SIZE'] = '16';
 
 const host = '127.0.0.1';
+answerAboutItself('local', { checks: [] });
 const log = createLogOutput('local');
 
 await runProcess(log, async (context) => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { answerAboutItself } from '../runtime/check-config.ts';
 import { createClock, pause, systemClock } from '../runtime/clock.ts';
 import { readConfig } from '../runtime/config.ts';
 import { listen } from '../runtime/http-server.ts';
@@ -7,10 +8,12 @@ import { createLogOutput } from '../runtime/log-output.ts';
 import { startOps } from '../runtime/ops-server.ts';
 import { createPatience } from '../runtime/patience.ts';
 import { createCodec } from '../log/codec.ts';
+import { logSettings } from '../log/check-settings.ts';
 import { openLog } from '../log/open-log.ts';
 import { topics } from '../log/topics.ts';
 import { createStore } from '../store/store.ts';
 import { createApp } from './app.ts';
+import { apiSettings } from './check-settings.ts';
 import { createGeocoders } from './geocoder/geocoders.ts';
 import { createHailReader } from './hail-reader.ts';
 import { createHttpServer, server_limits } from './http/server.ts';
@@ -28,6 +31,7 @@ const store_timeout_ms = 20_000;
 const finish_ms = deadline_ms + 1_000;
 const grace_ms = finish_ms + 4_000;
 
+answerAboutItself('api', { checks: [apiSettings, logSettings] });
 const output = createLogOutput('api');
 
 await runProcess(

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { answerAboutItself } from '../runtime/check-config.ts';
 import { createClock, systemClock } from '../runtime/clock.ts';
 import { readConfig } from '../runtime/config.ts';
 import { runProcess } from '../runtime/lifecycle.ts';
@@ -6,14 +7,17 @@ import { createLogOutput } from '../runtime/log-output.ts';
 import { startOps } from '../runtime/ops-server.ts';
 import { createPatience } from '../runtime/patience.ts';
 import { createCodec } from '../log/codec.ts';
+import { logSettings } from '../log/check-settings.ts';
 import { openLog } from '../log/open-log.ts';
 import { topics } from '../log/topics.ts';
 import { allFeeds } from './all-feeds.ts';
+import { feedSettings } from './check-settings.ts';
 import { createDocumentKeeper } from './documents/keeper.ts';
 import { createHostQueue } from './host-queue.ts';
 import { createFeedMetrics } from './metrics.ts';
 import { createFeedRunner } from './runner.ts';
 
+answerAboutItself('feeds', { checks: [feedSettings, logSettings] });
 const output = createLogOutput('feeds');
 
 await runProcess(output, async (context) => {
