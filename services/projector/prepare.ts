@@ -1,6 +1,7 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { Config } from '../runtime/config.ts';
 import { defineViews, type ViewOptions } from '../store/analysts.ts';
+import { catchUp, requireDatabaseKind } from '../store/database.ts';
 import { createVersion, migrate } from '../store/migrations.ts';
 import { readProjections, writeProjection, type ProjectionVersion } from '../store/projections.ts';
 import { createStore, type Store } from '../store/store.ts';
@@ -40,8 +41,11 @@ export function projectionsToRun(listed: readonly ProjectionVersion[]): Projecti
  */
 export async function prepareStore(config: Config, store: Store, clock: Clock): Promise<Projection[]> {
   const outside = createStore(config, { timeout_ms: 60_000, in_database: false });
+  const { CLICKHOUSE_DATABASE: database, CLICKHOUSE_CLUSTER: cluster } = config;
   try {
-    await migrate(outside, store, config.CLICKHOUSE_DATABASE);
+    await requireDatabaseKind(outside, database, cluster);
+    await migrate(outside, store, database);
+    await catchUp(store, database, cluster);
   } finally {
     await outside.close();
   }

@@ -3,7 +3,7 @@ import { isHailmarkError } from '../runtime/errors.ts';
 import type { GroupMember } from '../log/event-log.ts';
 import { followPointer, type ViewOptions } from '../store/analysts.ts';
 import { createVersion } from '../store/migrations.ts';
-import { readProjections, type ProjectionVersion } from '../store/projections.ts';
+import { readProjections, servingVersion, type ProjectionVersion } from '../store/projections.ts';
 import { runProjection, type LoopDeps, type LoopOptions } from './loop.ts';
 import { projectionsToRun } from './prepare.ts';
 import { nameOf, type Projection } from './projection.ts';
@@ -16,6 +16,7 @@ export interface Versions {
 }
 
 interface Running {
+  projection: Projection;
   member: GroupMember;
   stop: AbortController;
 }
@@ -28,7 +29,7 @@ export async function runVersions(
   deps: LoopDeps,
   options: LoopOptions & { look_ms?: number; views?: ViewOptions },
 ): Promise<Versions> {
-  const { store, patiently, output } = deps;
+  const { store, patiently, output, observer } = deps;
   const { signal, look_ms = 1_000, views } = options;
   const stopping = new AbortController();
   const either = AbortSignal.any([signal, stopping.signal]);
@@ -53,7 +54,7 @@ export async function runVersions(
       signal: AbortSignal.any([either, stop.signal]),
     });
     const name = nameOf(projection);
-    running.set(name, { member, stop });
+    running.set(name, { projection, member, stop });
     member.done
       .catch(async (error: unknown) => {
         // The tables of a version that was just removed are gone under its hands: that is how it ends.
@@ -65,6 +66,7 @@ export async function runVersions(
   };
 
   const look = async (): Promise<void> => {
+    observer?.looking();
     const listed = await readProjections(store);
     const wanted = projectionsToRun(listed);
     const names = new Set(wanted.map(nameOf));
@@ -81,6 +83,10 @@ export async function runVersions(
     }
     for (const projection of own) await takeUp(projection);
     if (own.length > 0) output.info({ projections: own.map(nameOf) }, 'taken up');
+    const isServing = ({ name, version }: Projection): boolean => version === servingVersion(listed, name);
+    observer?.runs(
+      [...running.values()].map(({ projection }) => ({ projection, is_serving: isServing(projection) })),
+    );
     const made = views === undefined ? [] : await followPointer(store, views);
     if (made.length > 0) output.info({ views: made }, 'made anew: they follow the serving versions');
   };
