@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { answerAboutItself } from '../../services/runtime/check-config.ts';
 import { dataFolder, readConfig } from '../../services/runtime/config.ts';
 import { listen } from '../../services/runtime/http-server.ts';
 import { runProcess } from '../../services/runtime/lifecycle.ts';
@@ -15,17 +16,15 @@ import { openJournal } from './registry/store.ts';
 process.env['UV_THREADPOOL_SIZE'] = '16';
 
 const host = '127.0.0.1';
+answerAboutItself('local', { checks: [] });
 const log = createLogOutput('local');
 
 await runProcess(log, async (context) => {
   const config = readConfig();
   const ops = await startOps(
     context,
-    { process: 'local', output: log },
-    {
-      ...{ host: config.OPS_HOST, port: config.LOCAL_OPS_PORT, setting: 'LOCAL_OPS_PORT' },
-      checks: ['registry', 'engine'],
-    },
+    { config, output: log },
+    { process: 'local', setting: 'LOCAL_OPS_PORT', checks: ['registry', 'engine'] },
   );
   const data = resolve(config.HAILMARK_DATA_DIR);
   const journal = openJournal(dataFolder(resolve(data, 'registry')));

@@ -1,3 +1,4 @@
+import { answerAboutItself } from '../runtime/check-config.ts';
 import { createClock, systemClock } from '../runtime/clock.ts';
 import { readConfig } from '../runtime/config.ts';
 import { runProcess } from '../runtime/lifecycle.ts';
@@ -5,14 +6,16 @@ import { createLogOutput } from '../runtime/log-output.ts';
 import { startOps } from '../runtime/ops-server.ts';
 import { createPatience } from '../runtime/patience.ts';
 import { createCodec } from '../log/codec.ts';
+import { logSettings } from '../log/check-settings.ts';
 import { openLog } from '../log/open-log.ts';
 import { topics } from '../log/topics.ts';
 import { createStore } from '../store/store.ts';
 import { createDeadLetters } from './dead-letters.ts';
 import { createProjectorMetrics } from './metrics.ts';
-import { prepareStore } from './prepare.ts';
+import { prepareStore, viewOptions } from './prepare.ts';
 import { runVersions } from './versions.ts';
 
+answerAboutItself('projector', { checks: [logSettings] });
 const output = createLogOutput('projector');
 
 await runProcess(output, async (context) => {
@@ -22,9 +25,10 @@ await runProcess(output, async (context) => {
   const clock = systemClock;
   const ops = await startOps(
     context,
-    { process: 'projector', output },
+    { config, output },
     {
-      ...{ host: config.OPS_HOST, port: config.PROJECTOR_OPS_PORT, setting: 'PROJECTOR_OPS_PORT' },
+      process: 'projector',
+      setting: 'PROJECTOR_OPS_PORT',
       checks: ['log', 'registry', 'store', 'projections'],
     },
   );
@@ -51,7 +55,7 @@ await runProcess(output, async (context) => {
   metrics.read({ log, store, dead_letters });
   const versions = await runVersions(
     { log, codec, store, dead_letters, clock, output, patiently, observer },
-    { batch_messages: config.PROJECTOR_BATCH_MESSAGES, signal },
+    { batch_messages: config.PROJECTOR_BATCH_MESSAGES, signal, views: viewOptions(config) },
   );
   onStop({ name: 'projections', stop: versions.leave });
   readiness.set('projections', () => true);

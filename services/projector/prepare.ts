@@ -1,5 +1,6 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { Config } from '../runtime/config.ts';
+import { defineViews, type ViewOptions } from '../store/analysts.ts';
 import { catchUp, requireDatabaseKind } from '../store/database.ts';
 import { createVersion, migrate } from '../store/migrations.ts';
 import { readProjections, writeProjection, type ProjectionVersion } from '../store/projections.ts';
@@ -36,7 +37,7 @@ export function projectionsToRun(listed: readonly ProjectionVersion[]): Projecti
 
 /**
  * Brings the store's schema up to date and returns the projections to run: every version listed as building, serving or kept. A store
- * without any gets version 1 of each, serving.
+ * without any gets version 1 of each, serving. Then the views for analysts are made of what serves.
  */
 export async function prepareStore(config: Config, store: Store, clock: Clock): Promise<Projection[]> {
   const outside = createStore(config, { timeout_ms: 60_000, in_database: false });
@@ -57,5 +58,11 @@ export async function prepareStore(config: Config, store: Store, clock: Clock): 
   const projections = projectionsToRun(listed);
   // Version 1 came with the migrations; a later one is made here, by whichever projector finds it listed first.
   for (const { schema_files, version } of projections) await createVersion(store, schema_files, version);
+  await defineViews(store, listed, viewOptions(config));
   return projections;
+}
+
+/** What the views for analysts take from the configuration. */
+export function viewOptions({ MRMS_PRODUCT }: Pick<Config, 'MRMS_PRODUCT'>): ViewOptions {
+  return { mrms_product: MRMS_PRODUCT };
 }

@@ -1,6 +1,7 @@
 import { pause } from '../runtime/clock.ts';
 import { isHailmarkError } from '../runtime/errors.ts';
 import type { GroupMember } from '../log/event-log.ts';
+import { followPointer, type ViewOptions } from '../store/analysts.ts';
 import { createVersion } from '../store/migrations.ts';
 import { readProjections, servingVersion, type ProjectionVersion } from '../store/projections.ts';
 import { runProjection, type LoopDeps, type LoopOptions } from './loop.ts';
@@ -22,14 +23,14 @@ interface Running {
 
 /**
  * Runs every version that the table `projections` lists as building, serving or kept, also those listed later, and lets go of those marked
- * removed. Resolves when the versions listed now run.
+ * removed. Resolves when the versions listed now run. With `views`, those for analysts follow the pointer at every look.
  */
 export async function runVersions(
   deps: LoopDeps,
-  options: LoopOptions & { look_ms?: number },
+  options: LoopOptions & { look_ms?: number; views?: ViewOptions },
 ): Promise<Versions> {
   const { store, patiently, output, observer } = deps;
-  const { signal, look_ms = 1_000 } = options;
+  const { signal, look_ms = 1_000, views } = options;
   const stopping = new AbortController();
   const either = AbortSignal.any([signal, stopping.signal]);
   const stopped = (): boolean => either.aborted;
@@ -86,6 +87,8 @@ export async function runVersions(
     observer?.runs(
       [...running.values()].map(({ projection }) => ({ projection, is_serving: isServing(projection) })),
     );
+    const made = views === undefined ? [] : await followPointer(store, views);
+    if (made.length > 0) output.info({ views: made }, 'made anew: they follow the serving versions');
   };
 
   await patiently('projections', look);

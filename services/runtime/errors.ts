@@ -8,6 +8,7 @@
  */
 export const errorCatalogue = {
   HAIL_CONFIG: { kind: 'operator' },
+  HAIL_COMMAND: { kind: 'operator' },
   HAIL_PORT_IN_USE: { kind: 'operator' },
   HAIL_DATA_DIR: { kind: 'operator' },
   HAIL_OWNED_ELSEWHERE: { kind: 'operator' },

@@ -33,12 +33,13 @@ export interface Ops<Name extends string> extends OpsReports {
  * Starts the operations pages: to be done first of all, so that a process that waits for its log can be seen to be alive and not ready.
  * `checks` names all that it needs before it can do its work.
  */
-export async function startOps<Name extends string>(
+export async function startOps<Name extends string, Setting extends string>(
   context: ProcessContext,
-  deps: { process: string; output: LogOutput },
-  options: { host: string; port: number; setting: string; checks: readonly Name[] },
+  deps: { config: { OPS_HOST: string } & Readonly<Record<Setting, number>>; output: LogOutput },
+  options: { process: string; setting: Setting; checks: readonly Name[] },
 ): Promise<Ops<Name>> {
-  const { process, output } = deps;
+  const { config, output } = deps;
+  const { process, setting } = options;
   const said = new Set<string>();
   const metrics = createMetrics({ process, version: manifest.version }, (reading, error) => {
     // What is away is in the numbers. A mistake of our own is said once.
@@ -57,7 +58,7 @@ export async function startOps<Name extends string>(
     ticked.replace((loops ?? []).map(({ loop, ticked_at }) => [{ loop }, ticked_at / 1_000])),
   );
   const server = createOpsServer({ metrics, liveness, readiness }, () => context.signal.aborted);
-  const port = await listen(context, server, options);
+  const port = await listen(context, server, { host: config.OPS_HOST, port: config[setting], setting });
   output.info({ ops_port: port }, 'operations pages');
   return { port, metrics, readiness, liveness };
 }

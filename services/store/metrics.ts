@@ -1,9 +1,10 @@
+import { isGivenUp } from '../runtime/abort.ts';
 import { isHailmarkError } from '../runtime/errors.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { Patience, Store } from './store.ts';
 
 type Operation = 'rows' | 'command' | 'insert';
-/** `given_up`: the asker has gone or its time was over, which says nothing about the store. */
+/** `given_up`: the asker has gone, which says nothing about the store. One whose time ran out has found the store too slow: `away`. */
 type Outcome = 'ok' | 'away' | 'error' | 'given_up';
 
 export interface StoreMetrics {
@@ -33,7 +34,8 @@ export function createStoreMetrics(metrics: Metrics): StoreMetrics {
       return await work;
     } catch (error) {
       const is_away = isHailmarkError(error, 'HAIL_STORE_UNAVAILABLE');
-      outcome = !is_away ? 'error' : patience?.signal.aborted === true ? 'given_up' : 'away';
+      const is_given_up = patience !== undefined && isGivenUp(patience.signal);
+      outcome = !is_away ? 'error' : is_given_up ? 'given_up' : 'away';
       throw error;
     } finally {
       durations.observe({ operation, outcome }, (performance.now() - began_ms) / 1_000);

@@ -39,14 +39,15 @@ const seconds = (count: string, unit: string): string => `${Number(count) * (uni
 
 /**
  * The same rules with a minute as a second, for tests that cannot wait for hours: `for:` and ranges in seconds, limits of so many times 60
- * seconds without the 60, and the feeds' thresholds, which the service says in whole hours, divided by it. Nothing else is touched.
+ * seconds without the 60, and divided by 60 what the service itself says of how long something may take: the thresholds of feeds and the
+ * rounds of loops. Nothing else is touched.
  */
 export function minutesAsSeconds(text: string): string {
   return text
     .replaceAll(/(?<=\bfor: )(\d+)([mh])\b/g, (_, count: string, unit: string) => seconds(count, unit))
     .replaceAll(/(?<=\[)(\d+)([mh])(?=\])/g, (_, count: string, unit: string) => seconds(count, unit))
     .replaceAll(/\* 60\b/g, '* 1')
-    .replaceAll(/\bhailmark_feed_threshold_seconds\b/g, 'hailmark_feed_threshold_seconds / 60');
+    .replaceAll(/\bhailmark_(feed_threshold|loop_within)_seconds\b/g, '$& / 60');
 }
 
 const panel = z.looseObject({

@@ -18,8 +18,8 @@ const context: ProcessContext = { signal: stopping.signal, onStop: (part) => par
 function start(port = 0): Promise<Ops<'log' | 'store'>> {
   return startOps(
     context,
-    { process: 'test', output },
-    { host: '127.0.0.1', port, setting: 'TEST_OPS_PORT', checks: ['log', 'store'] },
+    { config: { OPS_HOST: '127.0.0.1', TEST_OPS_PORT: port }, output },
+    { process: 'test', setting: 'TEST_OPS_PORT', checks: ['log', 'store'] },
   );
 }
 
