@@ -35,7 +35,7 @@ export function project(measured: Measurement, yearly: readonly Yearly[], until_
       index: 0,
     },
     report: { log: message('hail.observation.v1 SPC_LSR'), store: row('storm_reports'), index },
-    'warning message': { log: message('hail.alert.v1 NWS_ALERT'), store: row('alerts'), index },
+    'warning message': { log: message('hail.alert.v1'), store: row('alerts'), index },
     poll: { log: message('hail.feed-poll.v1'), store: row('feed_status'), index: 0 },
   };
   const rows = yearly.map((each_kind) => ({ yearly: each_kind, price: prices[each_kind.kind] }));
