@@ -7,7 +7,7 @@ import type { HailReader } from '../ports.ts';
 import type { Operation } from './operation.ts';
 
 /** The six feeds and how old each may be (decisions, "Health"). */
-const feeds: readonly { feed: string; publisher: Publisher; threshold_hours: number }[] = [
+export const feeds: readonly { feed: string; publisher: Publisher; threshold_hours: number }[] = [
   { feed: 'mrms_mesh', publisher: 'MRMS_MESH', threshold_hours: 6 },
   { feed: 'radar_hail', publisher: 'NEXRAD_SWDI', threshold_hours: 168 },
   { feed: 'storm_events', publisher: 'NOAA_SED', threshold_hours: 3_600 },
