@@ -7,6 +7,7 @@ import { listVersions, type VersionLine } from '../services/projector/rebuild/li
 import { parseVersion, projectionOf } from '../services/projector/rebuild/plan.ts';
 import { createPatientStore } from '../services/projector/rebuild/patient-store.ts';
 import { rebuild, remove, rollback } from '../services/projector/rebuild/rebuild.ts';
+import { viewOptions } from '../services/projector/prepare.ts';
 import { createStore } from '../services/store/store.ts';
 import { rebuildText } from './rebuild/text.ts';
 
@@ -83,7 +84,8 @@ async function main(command: Command, json: boolean, signal: AbortSignal): Promi
       const say = (said: RebuildEvent | VersionLine): void =>
         console.log(json ? JSON.stringify(said) : rebuildText(said));
       const patient = createPatientStore(store, signal);
-      const deps = { log, store: patient, clock: systemClock, random: Math.random, say, signal };
+      const views = viewOptions(config);
+      const deps = { log, store: patient, clock: systemClock, random: Math.random, say, views, signal };
       return await run(command, deps, say);
     } finally {
       await log.close();

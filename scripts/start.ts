@@ -21,8 +21,9 @@ const help = `Starts the whole service on this machine.
                            (.hailmark-at-20260829T030000Z unless HAILMARK_DATA_DIR is set); a second start goes on where the clock stopped
 
 Data lives in HAILMARK_DATA_DIR (default .hailmark); a second start goes on where the first stopped. Ports: API_PORT 8080,
-REGISTRY_PORT 8081, CLICKHOUSE_PORT 8123, SANDBOX_PORT 8088. Ctrl-C stops everything in order; a second one does not wait for it. Whenever it is
-stopped or killed, the next start goes on from there.
+REGISTRY_PORT 8081, CLICKHOUSE_PORT 8123, SANDBOX_PORT 8088; of each process's pages for operators (/healthz, /readyz, /metrics):
+API_OPS_PORT 9464, FEEDS_OPS_PORT 9465, PROJECTOR_OPS_PORT 9466, LOCAL_OPS_PORT 9467. Ctrl-C stops everything in order;
+a second one does not wait for it. Whenever it is stopped or killed, the next start goes on from there.
 
   npm start -- --check-config [--json]
                            says everything that is wrong with the settings of every process, or shows them as they are in effect with secrets
@@ -80,6 +81,12 @@ async function main(
         registry: config.REGISTRY_PORT,
         clickhouse: config.CLICKHOUSE_PORT,
         sandbox: config.SANDBOX_PORT,
+        ops: {
+          api: config.API_OPS_PORT,
+          feeds: config.FEEDS_OPS_PORT,
+          projector: config.PROJECTOR_OPS_PORT,
+          local: config.LOCAL_OPS_PORT,
+        },
       },
       live: values.live,
       env: { ...process.env, HAILMARK_CLOCK_OFFSET_MS: String(offset_ms) },
@@ -99,6 +106,11 @@ async function main(
       await untilQueryable(service, say);
     }
     console.log(`\nAPI  ${service.api_url}\nkey  ${key}   (demo key of this data folder)\n`);
+    for (const name of ['api', 'feeds', 'projector', 'local'] as const) {
+      const url = service.ops_url(name);
+      if (url !== undefined) console.log(`metrics  ${url}/metrics   (${name}; also /healthz and /readyz)`);
+    }
+    console.log('');
     for (const line of sandboxQuestions(service.api_url, key)) console.log(line);
   };
   // What fails because everything is being stopped is no failure.

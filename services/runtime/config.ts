@@ -39,6 +39,14 @@ const settings = z.object({
   API_CONCURRENCY: z.coerce.number().int().min(1).max(1_000).default(16),
   API_QUEUE: z.coerce.number().int().min(0).max(100_000).default(128),
 
+  /** The operations pages of each process: `/healthz`, `/readyz`, `/metrics`. Not for partners; port 0 takes any free one. */
+  OPS_HOST: z.string().default('127.0.0.1'),
+  API_OPS_PORT: port.default(9464),
+  FEEDS_OPS_PORT: port.default(9465),
+  PROJECTOR_OPS_PORT: port.default(9466),
+  /** Of the local engine and registry. */
+  LOCAL_OPS_PORT: port.default(9467),
+
   /** The Redis in which all API processes count limits together; unset, each process counts for itself. */
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
 
@@ -73,6 +81,11 @@ const settings = z.object({
     .string()
     .regex(/^[a-z_][a-z0-9_]*$/)
     .default('hailmark'),
+  /** The cluster's name in its servers' configuration; set, all tables are replicated and CLICKHOUSE_URL names one of the replicas. */
+  CLICKHOUSE_CLUSTER: z
+    .string()
+    .regex(/^[A-Za-z_][\w-]*$/)
+    .optional(),
   CLICKHOUSE_USER: z.string().default('default'),
   CLICKHOUSE_PASSWORD: z.string().default(''),
 
@@ -151,6 +164,9 @@ const settings = z.object({
 
 export type Config = z.infer<typeof settings>;
 type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Names of all settings: what is set under another name is not read. */
+export const settingNames: readonly string[] = Object.keys(settings.shape);
 
 /** Reads the configuration; all problems are reported together, in one sentence each. */
 export function readConfig(environment: Environment = process.env): Config {

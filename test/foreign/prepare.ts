@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { pythonIsMissing, pythonWithPackages } from './python.ts';
+import { pythonIsMissing, pythonWithPackages, requirement_files } from './python.ts';
 
 const help = `Fetches what the tests' foreign clients need ahead of the tests, as CI does: Python packages, kept below test/foreign/target.
 
@@ -25,6 +25,6 @@ if (isHelpAsked()) {
   console.log(help);
 } else {
   const missing = await pythonIsMissing();
-  if (missing === false) await pythonWithPackages();
+  if (missing === false) for (const file of requirement_files) await pythonWithPackages(file);
   else console.log(`The foreign client's tests will be skipped: ${missing}.`);
 }

@@ -30,7 +30,8 @@ const skip = await pythonIsMissing();
 
 describe(
   'the running service, asked whatever its document allows and forbids',
-  { skip, timeout: 900_000 },
+  // Twenty cases an operation take one minute; thousands may be asked for by hand.
+  { skip, timeout: 900_000 + Number(examples) * 1_500 },
   () => {
     const made = createCleanup();
     let service: TestService;
@@ -94,6 +95,7 @@ describe(
     it('never fails, never answers what is not documented, refuses what is malformed and only that', async (t) => {
       const { code, said, report } = await ask(served);
       const { complete, operations, test_cases, failures, errors, filtered } = report;
+      for (const [, asked = ''] of said.matchAll(/^asked (.+)$/gm)) t.diagnostic(`requests to ${asked}`);
       t.diagnostic(
         `seed ${seed}: ${test_cases.generated} cases, ${filtered} of them refused by the words of the document; again with HAILMARK_SCHEMATHESIS_SEED=${seed}`,
       );
