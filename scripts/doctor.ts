@@ -8,6 +8,7 @@ import { logChecks } from './doctor/log.ts';
 import { machineChecks } from './doctor/machine.ts';
 import { networkChecks } from './doctor/network.ts';
 import { positionChecks } from './doctor/positions.ts';
+import { processChecks } from './doctor/processes.ts';
 import { registryChecks } from './doctor/registry.ts';
 import { storeChecks } from './doctor/store.ts';
 import { findingText, summaryText } from './doctor/text.ts';
@@ -65,6 +66,7 @@ await runCommand({
       ...positionChecks,
       ...feedChecks,
       ...networkChecks,
+      ...processChecks,
     ]);
     const is_ok = findings.every(({ state }) => state !== 'broken');
     if (values.json) {

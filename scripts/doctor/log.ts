@@ -1,5 +1,6 @@
 import { day_ms } from '../../services/hail/time.ts';
 import { readLetters } from '../../services/log/letters/manage.ts';
+import type { EventLog } from '../../services/log/event-log.ts';
 import { compareTopics, type TopicDifference } from '../../services/log/topic-differences.ts';
 import { topics } from '../../services/log/topics.ts';
 import { isLive } from '../../services/api/keys/directory.ts';
@@ -69,6 +70,42 @@ function inWords({ setting, declared, found }: TopicDifference): string {
   return `${setting} is ${value(found)} instead of ${value(declared)}`;
 }
 
+/** A registry that was lost and began anew gives its ids to other schemas: every message carries the id it was written with. */
+const schema_ids: Check = {
+  name: 'schema-ids',
+  look: async ({ openLog, codec }, signal) => {
+    const open = await openLog();
+    const unknown: string[] = [];
+    let judged = 0;
+    for (const { name } of Object.values(topics)) {
+      const newest = await newestOf(open, name, signal);
+      if (newest === null) continue;
+      const decoded = await codec.decode(name, newest);
+      judged += 1;
+      if (decoded.outcome === 'dead' && ['unknown-schema', 'wrong-subject'].includes(decoded.reason))
+        unknown.push(`${name} (${decoded.error})`);
+    }
+    if (unknown.length === 0)
+      return ok(`The registry knows the schemas of the newest messages of ${judged} topics.`);
+    return broken(
+      `The registry does not know the schemas that the log was written with: ${unknown.join(', ')}.`,
+      'Is SCHEMA_REGISTRY_URL the registry of this log? If it began anew, restore its journal or topic from the backup.',
+    );
+  },
+};
+
+/** The value of the last message of the fullest partition; null where there is none. */
+async function newestOf(open: EventLog, topic: string, signal: AbortSignal): Promise<Buffer | null> {
+  const ends = await open.endOffsets(topic);
+  const fullest = ends.indexOf(Math.max(...ends));
+  // Some before the end: the last places may hold marks of the log's own.
+  const from = ends.map((end, partition) => (partition === fullest ? Math.max(0, end - 20) : end));
+  let newest: Buffer | null = null;
+  for await (const page of open.scan(topic, { from, until: ends, signal }))
+    for (const { value } of page) newest = value ?? newest;
+  return newest;
+}
+
 const dead_letters: Check = {
   name: 'dead-letters',
   look: async ({ openLog, codec, clock }) => {
@@ -99,4 +136,4 @@ const keys: Check = {
   },
 };
 
-export const logChecks: readonly Check[] = [log, topicsAsDeclared, dead_letters, keys];
+export const logChecks: readonly Check[] = [log, topicsAsDeclared, schema_ids, dead_letters, keys];

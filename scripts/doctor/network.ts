@@ -138,29 +138,4 @@ const redis: Check = {
   },
 };
 
-const api: Check = {
-  name: 'api',
-  look: async (around, signal) => {
-    const { API_HOST, API_PORT } = around.config;
-    const host = ['0.0.0.0', '::'].includes(API_HOST) ? '127.0.0.1' : API_HOST;
-    const named = around.options.api_urls;
-    const urls = named.length > 0 ? named : [`http://${host}:${API_PORT}`];
-    const asked = await Promise.all(
-      urls.map((url) => askOnce(around, url, `${url.replace(/\/+$/, '')}/readyz`, signal)),
-    );
-    const silent = asked.filter(({ status }) => status === null).map(({ name }) => name);
-    const unready = asked.filter(({ status }) => status !== null && status !== 200).map(({ name }) => name);
-    if (unready.length > 0)
-      return broken(
-        `Not ready: ${unready.join(', ')}.`,
-        'It is starting, stopping, or without what it needs: ask it for /readyz, read its log.',
-      );
-    if (silent.length === 0) return ok(`${urls.length} API process${urls.length > 1 ? 'es' : ''} ready.`);
-    const says = `No API answers at ${silent.join(', ')}.`;
-    const remedy =
-      'Start it (npm start), or say where it is: npm run doctor -- --api URL; API_HOST and API_PORT are its settings.';
-    return named.length > 0 ? broken(says, remedy) : warning(says, remedy);
-  },
-};
-
-export const networkChecks: readonly Check[] = [redis, geocoders, publishers, api];
+export const networkChecks: readonly Check[] = [redis, geocoders, publishers];

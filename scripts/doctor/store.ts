@@ -1,3 +1,5 @@
+import { isHailmarkError } from '../../services/runtime/errors.ts';
+import { requireDatabaseKind } from '../../services/store/database.ts';
 import { readMigrations } from '../../services/store/migrations.ts';
 import { projectionNames } from '../../services/projector/prepare.ts';
 import { readProjections } from '../../services/store/projections.ts';
@@ -19,7 +21,15 @@ const store: Check = {
   look: async (around) => {
     if (!(await around.store.ping().catch(() => false))) return away;
     // A ping knows no password and no database.
-    const version = await versionOf(around).catch(() => null);
+    const version = await versionOf(around).catch((error: unknown) => {
+      if (isHailmarkError(error, 'HAIL_DATABASE_KIND')) return error;
+      return null;
+    });
+    if (isHailmarkError(version))
+      return broken(
+        version.message,
+        'Set or unset CLICKHOUSE_CLUSTER as it says, for all processes, and start them.',
+      );
     if (version === null)
       return broken(
         'The store is there and refuses to be asked.',
@@ -48,6 +58,7 @@ async function versionOf({ config, options }: Around): Promise<string> {
   const outside = createStore(config, { timeout_ms: options.timeout_ms, in_database: false });
   try {
     const [row] = await outside.rows<{ version: string }>('SELECT version() AS version');
+    await requireDatabaseKind(outside, config.CLICKHOUSE_DATABASE, config.CLICKHOUSE_CLUSTER);
     return row?.version ?? '';
   } finally {
     await outside.close();

@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { createRegistry } from '../../../infra/local/registry/registry.ts';
+import { createRegistryServer } from '../../../infra/local/registry/server.ts';
+import { openJournal } from '../../../infra/local/registry/store.ts';
 import { createCodec } from '../../../services/log/codec.ts';
 import { openLog } from '../../../services/log/open-log.ts';
 import { topics } from '../../../services/log/topics.ts';
 import { createKey } from '../../../services/api/keys/admin.ts';
 import { systemClock } from '../../../services/runtime/clock.ts';
 import { readConfig } from '../../../services/runtime/config.ts';
+import { stopServer } from '../../../services/runtime/http-server.ts';
 import { createStore, type Store } from '../../../services/store/store.ts';
 import { createCleanup } from '../../support/cleanup.ts';
 import { freePorts } from '../../support/free-ports.ts';
@@ -22,6 +27,11 @@ let service: TestService;
 let environment: Record<string, string>;
 let nowhere: string;
 let store: Store;
+
+function portOf(url: string | undefined): string {
+  assert.ok(url !== undefined);
+  return new URL(url).port;
+}
 
 /** The doctor as the running service's operator calls it, with some settings otherwise. */
 function doctor(settings: Record<string, string> = {}, ...words: string[]): Promise<Diagnosis> {
@@ -46,6 +56,8 @@ before(async () => {
     ...{ NOAA_SED_URL: config.NOAA_SED_URL, SWDI_URL: config.SWDI_URL, MRMS_URL: config.MRMS_URL },
     ...{ SPC_URL: config.SPC_URL, COCORAHS_URL: config.COCORAHS_URL, NWS_URL: config.NWS_URL },
     GEOCODER_URL: config.GEOCODER_URL,
+    FEEDS_OPS_PORT: portOf(service.ops_url('feeds')),
+    PROJECTOR_OPS_PORT: portOf(service.ops_url('projector')),
   };
   const [port = 0] = await freePorts(1);
   nowhere = `http://127.0.0.1:${port}`;
@@ -62,6 +74,8 @@ describe('the doctor of a service that runs', { timeout: 500_000 }, () => {
     for (const check of ['log', 'topics', 'registry', 'schemas', 'store', 'store-version', 'migrations'])
       assert.equal(diagnosis.of(check).state, 'ok', diagnosis.of(check).says);
     for (const check of ['projections', 'positions', 'lag', 'dead-letters', 'keys', 'api', 'disk', 'node'])
+      assert.equal(diagnosis.of(check).state, 'ok', diagnosis.of(check).says);
+    for (const check of ['schema-ids', 'process.feeds', 'process.projector'])
       assert.equal(diagnosis.of(check).state, 'ok', diagnosis.of(check).says);
     for (const check of ['clock.setting', 'clock.store', 'clock.publishers', 'geocoder.census'])
       assert.equal(diagnosis.of(check).state, 'ok', diagnosis.of(check).says);
@@ -108,6 +122,25 @@ describe('the doctor of a service that runs', { timeout: 500_000 }, () => {
       ...{ state: 'broken', says: /does not answer/, remedy: /SCHEMA_REGISTRY_URL/ },
     });
     assert.match(diagnosis.of('schemas').says, /see `registry`/);
+  });
+
+  it('finds a registry that began anew', async () => {
+    const folder = temporaryFolder();
+    const journal = openJournal(folder);
+    const server = createRegistryServer(createRegistry(journal));
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    cleanup.keep({
+      stop: async () => {
+        await stopServer(server);
+        journal.close();
+      },
+    });
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    assertFinding(await doctor({ SCHEMA_REGISTRY_URL: url }), 'schema-ids', {
+      state: 'broken',
+      says: /does not know .*hail\.observation\.v1 \(the registry has no schema \d+\)/,
+      remedy: /SCHEMA_REGISTRY_URL.*backup/,
+    });
   });
 
   it('finds a schema that nothing guards', async () => {
@@ -232,6 +265,10 @@ describe('the doctor of a service that runs', { timeout: 500_000 }, () => {
     assert.ok(pid !== undefined);
     process.kill(pid, 'SIGSTOP');
     try {
+      const hanging = await doctor({}, '--timeout-s', '5');
+      assertFinding(hanging, 'process.projector', {
+        ...{ state: 'warning', says: /Nobody answers/, remedy: /PROJECTOR_OPS_PORT/ },
+      });
       const log = await openLog(service.config);
       const codec = createCodec({ registry_url: service.registry_url });
       await codec.registerAll();

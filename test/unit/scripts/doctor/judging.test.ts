@@ -65,7 +65,7 @@ describe('the examination', () => {
   const around = { options: { timeout_ms: 20 } } as unknown as Around;
   const hangs = (): Promise<never> => new Promise(() => undefined);
   const fails =
-    (error: unknown): Check['look'] =>
+    (error: Error): Check['look'] =>
     () =>
       Promise.reject(error);
 
