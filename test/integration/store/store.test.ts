@@ -289,6 +289,18 @@ describe('the store', { timeout: 120_000 }, () => {
   it('counts coverage in time and place by whole slices laid end to end', async () => {
     const { config: own, store: covered } = open('coverage');
     await prepareStore(own, covered, systemClock);
+    // What no poll has said does not count.
+    for (const [feed, publisher] of [
+      ['radar_hail', 'NEXRAD_SWDI'],
+      ['mrms_mesh', 'MRMS_MESH'],
+    ] as const)
+      await covered.insert('feed_status_v1', feedStatusColumns, [
+        feedStatusValues({
+          ...{ feed, publisher, log_partition: 0, revision: 0, mode: 'live', asked: '', outcome: 'read' },
+          ...{ began_at: day, ended_at: day, reason: '', detail: '', read_through: day, end_offsets: [] },
+          ...{ records: 0, published: 0, withdrawn: 0, held: 0 },
+        }),
+      ]);
     const cover = (from: number, until: number, more: Partial<CoverageRow> = {}): Promise<void> =>
       covered.insert('coverage_v1', coverageColumns, [
         coverageValues({
