@@ -4,7 +4,7 @@ import { citingPublishers, type CitingPublisher } from '../hail/publisher.ts';
 import { topics } from '../log/topics.ts';
 import { readAtPosition } from '../store/answer-at.ts';
 import { anythingRead, readCoverage } from '../store/coverage/query.ts';
-import { newestQueryable } from '../store/feed_status/query.ts';
+import { createQueryablePolls, newestQueryable } from '../store/feed_status/query.ts';
 import { readProjections, servingVersion } from '../store/projections.ts';
 import { isMissingTable, type Store } from '../store/store.ts';
 import type { AskerPatience, Coverage, HailQuestion, HailReader } from './ports.ts';
@@ -16,20 +16,22 @@ interface Serving {
 
 /** The views behind the API. Which version of them answers is read with every question, so that a switch takes effect at once. */
 export function createHailReader(unbounded: Store, options: { mrms_product: string }): HailReader {
+  const queryablePolls = createQueryablePolls();
   return {
     observationsNear: (question, patience) => {
       const store = within(unbounded, patience);
       return whereTablesAre(store, null, async (serving) => {
         const { from_ms, until_ms } = question;
         // Before the observations: what coverage claims is then not younger than the answer.
-        const covered = await readCoverage(store, {
+        const covered = await readCoverage(store, queryablePolls, {
           versions: serving,
           ...circleBox(question),
           from_ms,
           until_ms,
           ...options,
         });
-        if (covered.size === 0 && !(await anythingRead(store, serving, citingPublishers))) return null;
+        if (covered.size === 0 && !(await anythingRead(store, queryablePolls, serving, citingPublishers)))
+          return null;
         const answer = await readAtPosition(store, {
           version: serving.observations,
           topics: [topics.observation.name, topics.grid.name],

@@ -1,5 +1,5 @@
 import { day_ms } from '../../hail/time.ts';
-import { queryablePolls, type FeedVersions } from '../feed_status/query.ts';
+import type { FeedVersions, QueryablePolls } from '../feed_status/query.ts';
 import { tableName } from '../projections.ts';
 import type { Store } from '../store.ts';
 
@@ -34,9 +34,13 @@ const touches_window = `slice IN (SELECT slice FROM readings
  * its newest queryable reading has it. A publisher without any is absent, which means none. No file is not no hail. What has been read and
  * cannot be queried yet does not count: an answer would call a hole "no hail".
  */
-export async function readCoverage(store: Store, question: CoverageQuestion): Promise<Map<string, Coverage>> {
+export async function readCoverage(
+  store: Store,
+  queryablePolls: QueryablePolls,
+  question: CoverageQuestion,
+): Promise<Map<string, Coverage>> {
   const { versions, from_ms, until_ms, ...box } = question;
-  const polls = await queryablePolls(store, versions);
+  const bounds = await queryablePolls(store, versions);
   const is_narrow = until_ms - from_ms <= narrow_ms;
   // Without FINAL and from the end of the sort key: the newest of a slice comes first, however often it was stored.
   const rows = await store.rows<{ publisher: string; is_complete: number }>(
@@ -55,7 +59,7 @@ export async function readCoverage(store: Store, question: CoverageQuestion): Pr
                              AND east >= {east:Float64} AND north >= {north:Float64}))
        AND (publisher != 'MRMS_MESH' OR startsWith(slice, concat({mrms_product:String}, '/')))
      GROUP BY publisher`,
-    { ...box, ...asArrays(polls), from_ms: Math.trunc(from_ms), until_ms: Math.trunc(until_ms) },
+    { ...box, ...asArrays(bounds), from_ms: Math.trunc(from_ms), until_ms: Math.trunc(until_ms) },
   );
   return new Map(rows.map(({ publisher, is_complete }) => [publisher, is_complete ? 'complete' : 'partial']));
 }
@@ -63,18 +67,19 @@ export async function readCoverage(store: Store, question: CoverageQuestion): Pr
 /** True once any slice of any of the publishers has been read completely and can be queried. */
 export async function anythingRead(
   store: Store,
+  queryablePolls: QueryablePolls,
   versions: FeedVersions,
   publishers: readonly string[],
 ): Promise<boolean> {
-  const polls = await queryablePolls(store, versions);
+  const bounds = await queryablePolls(store, versions);
   const rows = await store.rows(
     `SELECT 1 AS found FROM ${tableName('coverage', versions.feeds)}
      WHERE publisher IN ({publishers:Array(String)}) AND ${is_queryable} LIMIT 1`,
-    { publishers, ...asArrays(polls) },
+    { publishers, ...asArrays(bounds) },
   );
   return rows.length > 0;
 }
 
-function asArrays(polls: ReadonlyMap<string, number>): { feeds: string[]; bounds: number[] } {
-  return { feeds: [...polls.keys()], bounds: [...polls.values()] };
+function asArrays(bounds: ReadonlyMap<string, number>): { feeds: string[]; bounds: number[] } {
+  return { feeds: [...bounds.keys()], bounds: [...bounds.values()] };
 }

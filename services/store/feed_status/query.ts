@@ -1,4 +1,5 @@
 import { citingPublishers, feedNames, feedOf } from '../../hail/publisher.ts';
+import { readPositions } from '../positions.ts';
 import { tableName } from '../projections.ts';
 import type { Store } from '../store.ts';
 
@@ -83,10 +84,32 @@ export async function newestQueryable(store: Store, versions: FeedVersions): Pro
 const citing_feeds = citingPublishers.map((publisher) => feedOf[publisher]);
 
 /**
- * By feed that answers are made of, how far its polls can be queried: what polls from this revision on have read cannot, or was not known here. The ends that a feed's
- * polls name only grow, so one number tells it. Feeds that have never polled are absent. Asked with every answer.
+ * By feed that answers are made of, how far its polls can be queried: what polls from this revision on have read cannot, or was not known
+ * here. The ends that a feed's polls name only grow, so one number tells it. Feeds that have never polled are absent.
  */
-export async function queryablePolls(store: Store, versions: FeedVersions): Promise<Map<string, number>> {
+export type QueryablePolls = (store: Store, versions: FeedVersions) => Promise<ReadonlyMap<string, number>>;
+
+/**
+ * Every answer asks, and polls come by the minute: what was found is remembered until the view of polls has gone on. Only where nothing was
+ * ahead, for that stays true, positions never going back; otherwise the next answer looks again.
+ */
+export function createQueryablePolls(): QueryablePolls {
+  let known: { of: string; bounds: ReadonlyMap<string, number> } | null = null;
+  return async (store, versions) => {
+    // Read first: a poll that comes in between is then taken for unknown, never for queryable.
+    const stands = await readPositions(store, 'feeds', versions.feeds);
+    const of = JSON.stringify([versions, stands]);
+    if (known?.of === of) return known.bounds;
+    const { bounds, is_all } = await lookAtPolls(store, versions);
+    known = is_all ? { of, bounds } : null;
+    return bounds;
+  };
+}
+
+async function lookAtPolls(
+  store: Store,
+  versions: FeedVersions,
+): Promise<{ bounds: Map<string, number>; is_all: boolean }> {
   for (let polls = first_look; ; polls *= wider) {
     const rows = await store.rows<Looked & { first_ahead: string | number; newest: string | number }>(
       `${reachedSql(of_observations)}
@@ -96,12 +119,13 @@ export async function queryablePolls(store: Store, versions: FeedVersions): Prom
       { observations: versions.observations, polls },
     );
     if (rows.some((row) => isUnsettled(row, polls))) continue;
-    return new Map(
-      rows.map(({ feed, looked, passed, first_ahead, newest }) => [
-        feed,
-        Number(passed) === Number(looked) ? Number(newest) + 1 : Number(first_ahead),
-      ]),
-    );
+    const isAllOf = ({ looked, passed }: Looked): boolean => Number(passed) === Number(looked);
+    return {
+      bounds: new Map(
+        rows.map((row) => [row.feed, isAllOf(row) ? Number(row.newest) + 1 : Number(row.first_ahead)]),
+      ),
+      is_all: rows.every(isAllOf),
+    };
   }
 }
 
