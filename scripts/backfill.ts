@@ -9,10 +9,10 @@ import {
   type BackfillShelf,
 } from '../services/feeds/backfill/shelf.ts';
 import { pause } from '../services/runtime/clock.ts';
+import { exit_codes, runCommand } from '../services/runtime/command.ts';
 import { readConfig } from '../services/runtime/config.ts';
-import { isHailmarkError } from '../services/runtime/errors.ts';
 import { endText, progressText } from './backfill/text.ts';
-import { readWords, type BackfillCommand } from './backfill/words.ts';
+import { backfill_options, commandOf, type BackfillCommand } from './backfill/words.ts';
 
 const help = `Reads a stretch of a feed's past. The feeds process does it, in turns with its live polls; this command asks, and follows.
 
@@ -27,34 +27,17 @@ feeds go on where they were once they run again; asked for again, a period costs
 
 Works on HAILMARK_DATA_DIR (default .hailmark), on the machine that the feeds run on; they must be running (npm start).
 
-Exit codes: 0 done, 1 it failed, was cancelled or not all could be read, 2 the command was not understood, 130 left by Ctrl-C.`;
+Example:
+  npm run backfill -- storm_events --from 2015-01-01 --to 2016-01-01 --dry-run
+
+Exit codes: 0 done, 1 it failed, was cancelled or not all could be read, 64 the command was not understood, 130 left by Ctrl-C.`;
 
 const look_ms = 250;
 /** Without a sign of life for so long, the feeds may not be running. */
 const silent_ms = 15_000;
 
-async function main(): Promise<number> {
-  const config = readConfig();
-  const feeds = allFeeds(config).flatMap(({ feed, plan }) => (plan === undefined ? [] : [feed]));
-  const command = readWords(process.argv.slice(2), feeds);
-  if (command.name === 'help') {
-    console.log(help);
-    return 0;
-  }
-  if (command.name === 'unclear') {
-    console.error(command.why);
-    return 2;
-  }
-  const shelf = createBackfillShelf(resolve(config.HAILMARK_DATA_DIR));
-  const request = take(shelf, command);
-  return request === null ? 1 : await follow(shelf, request, command.json);
-}
-
 /** The request that the command is about: the one that stands, or a new one. */
-function take(
-  shelf: BackfillShelf,
-  command: Extract<BackfillCommand, { feed: string }>,
-): BackfillRequest | null {
+function take(shelf: BackfillShelf, command: BackfillCommand): BackfillRequest | null {
   const standing = shelf.asked(command.feed);
   if (command.name !== 'read') {
     if (standing === null) {
@@ -79,9 +62,12 @@ function take(
   return null;
 }
 
-async function follow(shelf: BackfillShelf, request: BackfillRequest, json: boolean): Promise<number> {
-  const leaving = new AbortController();
-  process.once('SIGINT', () => leaving.abort());
+async function follow(
+  shelf: BackfillShelf,
+  request: BackfillRequest,
+  json: boolean,
+  leaving: AbortSignal,
+): Promise<number> {
   const is_terminal = process.stdout.isTTY && !json;
   const since = Date.now();
   let shown = '';
@@ -115,21 +101,28 @@ async function follow(shelf: BackfillShelf, request: BackfillRequest, json: bool
         '\nNo word from the feeds: are they running on this data folder? The request stands until they take it up.',
       );
     }
-    if (leaving.signal.aborted) {
+    if (leaving.aborted) {
       console.error(
         `\nThe reading goes on without this command. Follow it: npm run backfill -- ${request.feed}; end it: --cancel.`,
       );
-      return 130;
+      return exit_codes.interrupted;
     }
-    await pause(look_ms, leaving.signal);
+    await pause(look_ms, leaving);
   }
 }
 
-main()
-  .then((exit_code) => {
-    process.exitCode = exit_code;
-  })
-  .catch((error: unknown) => {
-    console.error(isHailmarkError(error) && error.kind === 'operator' ? error.message : error);
-    process.exitCode = 1;
-  });
+await runCommand({
+  help,
+  options: backfill_options,
+  takes_words: true,
+  lets_go: true,
+  if_interrupted: 'Interrupted. What was asked for stands: the feeds read it without this command.',
+  run({ values, positionals, signal }) {
+    const config = readConfig();
+    const feeds = allFeeds(config).flatMap(({ feed, plan }) => (plan === undefined ? [] : [feed]));
+    const command = commandOf({ values, positionals }, feeds);
+    const shelf = createBackfillShelf(resolve(config.HAILMARK_DATA_DIR));
+    const request = take(shelf, command);
+    return request === null ? exit_codes.failed : follow(shelf, request, command.json, signal);
+  },
+});

@@ -2,9 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { oneOf, runCommand, wholeNumber } from '../services/runtime/command.ts';
 import { readConfig } from '../services/runtime/config.ts';
-import { HailmarkError, isHailmarkError } from '../services/runtime/errors.ts';
 import { openLog } from '../services/log/open-log.ts';
 import { topics } from '../services/log/topics.ts';
 import { benchProjection } from './bench/projection.ts';
@@ -27,7 +26,12 @@ npm run bench:granules and npm run bench:grouping measure the decoder and the gr
   --keep <folder>     keeps the embedded log there and uses it again: writing 2 million facts takes longer than projecting them
 
 Ports are those of npm start (API_PORT and so on), with --projection free ones; a running service must be stopped first. Linux only: memory is read
-from /proc.`;
+from /proc. Progress goes to standard error. Interrupted, it stops what it started and removes its folder; what --keep names stays.
+
+Example:
+  npm run bench -- --projection --facts 200000 --json
+
+Exit codes: 0 done, 1 it failed or a limit is passed, 64 the command was not understood, 130 interrupted.`;
 
 /** Peak resident memory that each process may reach with all recorded data loaded, MB. */
 const limits_mb = { feeds: 300, projector: 400, api: 200 } as const;
@@ -42,7 +46,7 @@ interface Measured {
   bare_node_mb: number;
 }
 
-async function measure(): Promise<Measured> {
+async function measure(signal: AbortSignal): Promise<Measured> {
   const data_dir = mkdtempSync(join(tmpdir(), 'hailmark-bench-'));
   const config = readConfig({ ...process.env, HAILMARK_DATA_DIR: data_dir });
   const service = await startService({
@@ -56,17 +60,20 @@ async function measure(): Promise<Measured> {
     },
     live: false,
     env: process.env,
-    onProgress: () => undefined,
+    onProgress: tell,
   });
   try {
     // From the API's first breath: the feeds and the projector were started just before it.
     const began = performance.now();
-    await untilQueryable(service, () => undefined);
+    await untilQueryable(service, (text) => {
+      signal.throwIfAborted();
+      tell(text);
+    });
     const load_s = (performance.now() - began) / 1_000;
     const log = await openLog(service.config);
     const observations = (await log.endOffsets(topics.observation.name)).reduce((sum, end) => sum + end, 0);
     await log.close();
-    const request_ms = await askMany(service.api_url, await demoKey(service));
+    const request_ms = await askMany(service.api_url, await demoKey(service), signal);
     return {
       observations,
       load_s: round(load_s),
@@ -84,7 +91,11 @@ async function measure(): Promise<Measured> {
 }
 
 /** Histories around one place, one after another, each of another radius so that none is the last one again. */
-async function askMany(api_url: string, key: string): Promise<{ median: number; p99: number }> {
+async function askMany(
+  api_url: string,
+  key: string,
+  signal: AbortSignal,
+): Promise<{ median: number; p99: number }> {
   const spans: number[] = [];
   for (let at = 0; at < questions; at += 1) {
     const parameters = {
@@ -97,6 +108,7 @@ async function askMany(api_url: string, key: string): Promise<{ median: number; 
       `${api_url}/v1/property/history?${new URLSearchParams(parameters).toString()}`,
       {
         headers: { Authorization: `Bearer ${key}` },
+        signal,
       },
     );
     await response.arrayBuffer();
@@ -126,29 +138,15 @@ function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      help: { type: 'boolean' },
-      json: { type: 'boolean' },
-      projection: { type: 'boolean' },
-      facts: { type: 'string', default: '2000000' },
-      runs: { type: 'string', default: '3' },
-      log: { type: 'string', default: 'sqlite' },
-      keep: { type: 'string' },
-    },
-  });
-  if (values.help === true) {
-    console.log(help);
-    return;
-  }
-  if (values.projection === true) {
-    await projection(values);
-    return;
-  }
-  const measured = await measure();
+/** For the person who waits: standard output is the result's. */
+function tell(text: string): void {
+  console.error(text);
+}
+
+async function whole(json: boolean, signal: AbortSignal): Promise<number> {
+  const measured = await measure(signal);
   const over = Object.entries(limits_mb).filter(([name, limit]) => (measured.peak_rss_mb[name] ?? 0) > limit);
-  if (values.json === true) {
+  if (json) {
     console.log(JSON.stringify(measured));
   } else {
     console.log(
@@ -165,40 +163,37 @@ async function main(): Promise<void> {
     }
     console.log(`a bare Node              ${measured.bare_node_mb} MB`);
   }
-  if (over.length > 0) {
-    console.error(`Over the limit: ${over.map(([name]) => name).join(', ')}.`);
-    process.exitCode = 1;
-  }
+  if (over.length === 0) return 0;
+  console.error(`Over the limit: ${over.map(([name]) => name).join(', ')}.`);
+  return 1;
 }
 
-async function projection(values: {
-  json?: boolean;
-  facts: string;
-  runs: string;
-  log: string;
-  keep?: string;
-}): Promise<void> {
-  const { log } = values;
-  if (log !== 'sqlite' && log !== 'kafka')
-    throw new HailmarkError('HAIL_CONFIG', '--log is sqlite or kafka.');
-  const measured = await benchProjection({
-    facts: countOf('facts', values.facts),
-    runs: countOf('runs', values.runs),
-    log,
-    folder: values.keep ?? null,
-    onProgress: (text) => console.error(text),
-  });
-  if (values.json === true) console.log(JSON.stringify(measured));
-  else for (const line of projectionTable(measured)) console.log(line);
-}
-
-function countOf(name: string, text: string): number {
-  const count = Number(text);
-  if (Number.isSafeInteger(count) && count > 0) return count;
-  throw new HailmarkError('HAIL_CONFIG', `--${name} is a whole number above 0.`);
-}
-
-main().catch((error: unknown) => {
-  console.error(isHailmarkError(error) ? error.message : error);
-  process.exitCode = 1;
+await runCommand({
+  help,
+  options: {
+    json: { type: 'boolean', default: false },
+    projection: { type: 'boolean', default: false },
+    facts: { type: 'string', default: '2000000' },
+    runs: { type: 'string', default: '3' },
+    log: { type: 'string', default: 'sqlite' },
+    keep: { type: 'string' },
+  },
+  lets_go: true,
+  if_interrupted: 'Interrupted. Nothing was measured to its end; what was started is stopped.',
+  async run({ values, signal }) {
+    if (!values.projection) return whole(values.json, signal);
+    const measured = await benchProjection({
+      facts: wholeNumber('facts', values.facts, 1),
+      runs: wholeNumber('runs', values.runs, 1),
+      log: oneOf('log', values.log, ['sqlite', 'kafka']),
+      folder: values.keep ?? null,
+      onProgress: (text) => {
+        signal.throwIfAborted();
+        tell(text);
+      },
+    });
+    if (values.json) console.log(JSON.stringify(measured));
+    else for (const line of projectionTable(measured)) console.log(line);
+    return 0;
+  },
 });

@@ -1,10 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { methodology } from '../services/hail/methodology/methodology.ts';
 import type { Reliability } from '../services/hail/methodology/fit-record.ts';
 import type { ScoredMethodology } from '../services/hail/methodology/form.ts';
-import { isHailmarkError } from '../services/runtime/errors.ts';
+import { misread, runCommand } from '../services/runtime/command.ts';
 import { calibrate, evaluate, evaluateConstant, methodologyText } from './calibrate/calibrate.ts';
 import { fitText, reliabilityText, roofText, spreadText } from './calibrate/text.ts';
 
@@ -19,8 +18,13 @@ const help = `Fits the hail part of the score on paired radar and ground data, e
   --json           the figures as one JSON object
   --help           this text
 
-Exit codes: 0 every requirement for reports of an inch is reached, and the committed file is what the fit gives; 1 it failed; 2 the command was
-not understood; 3 a requirement is not reached, or the file differs.`;
+Example:
+  npm run calibrate -- --json
+
+Interrupted, nothing has been written: the methodology file is replaced as a whole at the end.
+
+Exit codes: 0 every requirement for reports of an inch is reached, and the committed file is what the fit gives; 1 it failed; 3 a requirement is
+not reached, or the file differs; 64 the command was not understood; 130 interrupted.`;
 
 const project = resolve(import.meta.dirname, '..');
 const recorded = join(project, 'scripts/calibrate/data/north-ms');
@@ -34,28 +38,6 @@ interface Command {
   json: boolean;
 }
 
-function readCommand(): Command | 'help' | null {
-  try {
-    const { values } = parseArgs({
-      options: {
-        data: { type: 'string', default: recorded },
-        evaluate: { type: 'string' },
-        write: { type: 'boolean', default: false },
-        constant: { type: 'boolean', default: false },
-        json: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    });
-    if (values.help) return 'help';
-    const modes = [values.write, values.constant, values.evaluate !== undefined].filter(Boolean);
-    // The committed file names where its data are from, so it is written from those data alone.
-    const elsewhere = values.data !== recorded && (values.write || values.evaluate !== undefined);
-    return modes.length > 1 || elsewhere ? null : values;
-  } catch {
-    return null;
-  }
-}
-
 function run(command: Command): number {
   if (command.evaluate !== undefined) {
     return show(command, evaluate(methodology, command.evaluate), (text) => text);
@@ -65,7 +47,11 @@ function run(command: Command): number {
   const before = readFileSync(file, 'utf8');
   const fitted = calibrate(JSON.parse(before) as ScoredMethodology, command.data);
   const after = methodologyText(fitted);
-  if (command.write) writeFileSync(file, after);
+  if (command.write) {
+    // Whole or not at all: half a methodology would keep the service from starting.
+    writeFileSync(`${file}.part`, after);
+    renameSync(`${file}.part`, file);
+  }
   const same = command.write || after === before;
   const shown = show(command, fitted.fit.reliability, (text) =>
     [
@@ -87,16 +73,22 @@ function show(command: Command, reports: readonly Reliability[], around: (text: 
   return reports[0]?.requirements.every(({ reached }) => reached) === true ? 0 : 3;
 }
 
-const command = readCommand();
-if (command === 'help') process.stdout.write(`${help}\n`);
-else if (command === null) {
-  process.stderr.write(`${help}\n`);
-  process.exitCode = 2;
-} else {
-  try {
-    process.exitCode = run(command);
-  } catch (error) {
-    process.stderr.write(`${isHailmarkError(error) ? error.message : String(error)}\n`);
-    process.exitCode = 1;
-  }
-}
+await runCommand({
+  help,
+  options: {
+    data: { type: 'string', default: recorded },
+    evaluate: { type: 'string' },
+    write: { type: 'boolean', default: false },
+    constant: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  },
+  if_interrupted: 'Interrupted. Nothing was written.',
+  run({ values }) {
+    const modes = [values.write, values.constant, values.evaluate !== undefined].filter(Boolean);
+    if (modes.length > 1) throw misread('--write, --constant and --evaluate do not go together.');
+    // The committed file names where its data are from, so it is written from those data alone.
+    if (values.data !== recorded && (values.write || values.evaluate !== undefined))
+      throw misread('--data does not go with --write, which fits the recorded data, nor with --evaluate.');
+    return run(values);
+  },
+});

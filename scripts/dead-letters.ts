@@ -1,7 +1,6 @@
-import { parseArgs } from 'node:util';
 import { createClock } from '../services/runtime/clock.ts';
+import { misread, runCommand, wholeNumber, type Given } from '../services/runtime/command.ts';
 import { readConfig } from '../services/runtime/config.ts';
-import { isHailmarkError } from '../services/runtime/errors.ts';
 import { createCodec } from '../services/log/codec.ts';
 import type { LetterFilter } from '../services/log/letters/book.ts';
 import type { LetterDeps } from '../services/log/letters/manage.ts';
@@ -28,7 +27,9 @@ has taken its place the letter is settled; and else it is dead again. Repair fir
 Example:
   npm run dead-letters -- retry --reason unknown-schema --dry-run
 
-Exit codes: 0 done, 1 it failed or nothing matches, 2 the command was not understood.`;
+Interrupted, some of the letters have been asked or dropped and the others have not: the same command again does the rest.
+
+Exit codes: 0 done, 1 it failed or nothing matches, 64 the command was not understood, 130 interrupted.`;
 
 const names = ['list', 'show', 'retry', 'drop'] as const;
 
@@ -40,27 +41,6 @@ interface Command {
   dry_run: boolean;
 }
 
-async function main(): Promise<number> {
-  const command = readCommand();
-  if (command === null) {
-    console.error('The command was not understood. --help says what there is.');
-    return 2;
-  }
-  if (command === 'help') {
-    console.log(help);
-    return 0;
-  }
-  const config = readConfig();
-  const log = await openLog(config);
-  try {
-    const codec = createCodec({ registry_url: config.SCHEMA_REGISTRY_URL });
-    await codec.registerAll();
-    return await run(command, { log, codec, clock: createClock(config) }, config.SCHEMA_REGISTRY_URL);
-  } finally {
-    await log.close();
-  }
-}
-
 function run(command: Command, deps: LetterDeps, registry_url: string): Promise<number> {
   const { name, filter } = command;
   if (name === 'list') return list(deps, filter, command);
@@ -68,40 +48,39 @@ function run(command: Command, deps: LetterDeps, registry_url: string): Promise<
   return retryOrDrop(deps, filter, name, command);
 }
 
-function readCommand(): Command | 'help' | null {
-  try {
-    const { values, positionals } = parseArgs({
-      allowPositionals: true,
-      options: {
-        ...{ topic: { type: 'string' }, reason: { type: 'string' }, key: { type: 'string' } },
-        ...{ state: { type: 'string' }, place: { type: 'string' }, limit: { type: 'string', default: '50' } },
-        all: { type: 'boolean', default: false },
-        json: { type: 'boolean', default: false },
-        'dry-run': { type: 'boolean', default: false },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    });
-    if (values.help) return 'help';
-    const name = names.find((each) => each === positionals[0]);
-    const [, shown, ...more] = positionals;
-    const { topic, reason, key, state } = values;
-    const place = values.place ?? shown;
-    const limit = Number(values.limit);
-    const filter: LetterFilter = {
-      topic: topic === undefined ? topic : fullName(topic),
-      reason,
-      key,
-      state,
-      place,
-    };
-    const any_filter = Object.values(filter).some((each) => each !== undefined);
-    if (name === undefined || more.length > 0 || !Number.isSafeInteger(limit) || limit < 0) return null;
-    if (name === 'show' && place === undefined) return null;
-    if ((name === 'retry' || name === 'drop') && any_filter === values.all) return null;
-    return { name, filter, limit, json: values.json, dry_run: values['dry-run'] };
-  } catch {
-    return null;
-  }
+const options = {
+  topic: { type: 'string' },
+  reason: { type: 'string' },
+  key: { type: 'string' },
+  state: { type: 'string' },
+  place: { type: 'string' },
+  limit: { type: 'string', default: '50' },
+  all: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+  'dry-run': { type: 'boolean', default: false },
+} as const;
+
+function commandOf({ values, positionals }: Given<typeof options>): Command {
+  const name = names.find((each) => each === positionals[0]);
+  const [, shown, ...more] = positionals;
+  if (name === undefined) throw misread(`Say what is to be done: ${names.join(', ')}.`);
+  if (more.length > 0) throw misread(`${name} takes one place at most.`);
+  const { topic, reason, key, state } = values;
+  const place = values.place ?? shown;
+  const filter: LetterFilter = {
+    topic: topic === undefined ? topic : fullName(topic),
+    reason,
+    key,
+    state,
+    place,
+  };
+  const any_filter = Object.values(filter).some((each) => each !== undefined);
+  if (name === 'show' && place === undefined)
+    throw misread('Which one? show takes <topic>/<partition>/<offset>.');
+  if ((name === 'retry' || name === 'drop') && any_filter === values.all)
+    throw misread(`${name} takes filters or --all, one of the two.`);
+  const limit = wholeNumber('limit', values.limit, 0);
+  return { name, filter, limit, json: values.json, dry_run: values['dry-run'] };
 }
 
 /** `observation` for `hail.observation.v1`. */
@@ -110,11 +89,22 @@ function fullName(topic: string): string {
   return known.find((name) => name === `hail.${topic.replaceAll('_', '-')}.v1`) ?? topic;
 }
 
-main()
-  .then((exit_code) => {
-    process.exitCode = exit_code;
-  })
-  .catch((error: unknown) => {
-    console.error(isHailmarkError(error) ? error.message : error);
-    process.exitCode = 1;
-  });
+await runCommand({
+  help,
+  options,
+  takes_words: true,
+  if_interrupted:
+    'Interrupted. Letters that were reached are asked or dropped; the same command again does the rest.',
+  async run(given) {
+    const command = commandOf(given);
+    const config = readConfig();
+    const log = await openLog(config);
+    try {
+      const codec = createCodec({ registry_url: config.SCHEMA_REGISTRY_URL });
+      await codec.registerAll();
+      return await run(command, { log, codec, clock: createClock(config) }, config.SCHEMA_REGISTRY_URL);
+    } finally {
+      await log.close();
+    }
+  },
+});

@@ -9,38 +9,17 @@ import {
 import { isLive } from '../services/api/keys/directory.ts';
 import { waitForChange } from '../services/api/keys/wait-for-change.ts';
 import { createClock, systemClock } from '../services/runtime/clock.ts';
+import { runCommand } from '../services/runtime/command.ts';
 import { readConfig } from '../services/runtime/config.ts';
-import { isHailmarkError } from '../services/runtime/errors.ts';
 import { formatInstant } from '../services/hail/time.ts';
 import { createCodec } from '../services/log/codec.ts';
 import type { ApiKeyFact } from '../services/log/facts.ts';
 import { openLog } from '../services/log/open-log.ts';
-import { help, readCommand, type Command } from './keys/command.ts';
+import { commandOf, help, key_options, type Command } from './keys/command.ts';
 
 const no_such_key = 3;
 
-async function main(): Promise<number> {
-  const command = readCommand(process.argv.slice(2));
-  if (command === null) {
-    console.error(help);
-    return 2;
-  }
-  if (command.name === 'help') {
-    console.log(help);
-    return 0;
-  }
-  const config = readConfig();
-  const log = await openLog(config);
-  try {
-    const codec = createCodec({ registry_url: config.SCHEMA_REGISTRY_URL });
-    await codec.registerAll();
-    return await run(command, { log, codec, clock: createClock(config) });
-  } finally {
-    await log.close();
-  }
-}
-
-async function run(command: Exclude<Command, { name: 'help' }>, deps: KeyAdminDeps): Promise<number> {
+async function run(command: Command, deps: KeyAdminDeps): Promise<number> {
   const say = (value: object, text: string): void => console.log(command.json ? JSON.stringify(value) : text);
   switch (command.name) {
     case 'create': {
@@ -140,11 +119,22 @@ function stateOf(fact: ApiKeyFact, now_ms: number): string {
   return `${isLive(fact, now_ms) ? 'live until' : 'expired'} ${formatInstant(fact.expires_at)}`;
 }
 
-main()
-  .then((exit_code) => {
-    process.exitCode = exit_code;
-  })
-  .catch((error: unknown) => {
-    console.error(isHailmarkError(error) ? error.message : error);
-    process.exitCode = 1;
-  });
+await runCommand({
+  help,
+  options: key_options,
+  takes_words: true,
+  if_interrupted:
+    'Interrupted. What was asked is done wholly or not at all: `npm run keys -- list` shows it. A key that was made and not shown can only be revoked.',
+  async run(given) {
+    const command = commandOf(given);
+    const config = readConfig();
+    const log = await openLog(config);
+    try {
+      const codec = createCodec({ registry_url: config.SCHEMA_REGISTRY_URL });
+      await codec.registerAll();
+      return await run(command, { log, codec, clock: createClock(config) });
+    } finally {
+      await log.close();
+    }
+  },
+});

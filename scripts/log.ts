@@ -1,12 +1,12 @@
 import { createCodec } from '../services/log/codec.ts';
 import { readLines, type LogQuery } from '../services/log/log-lines.ts';
 import { openLog } from '../services/log/open-log.ts';
+import { exit_codes, runCommand } from '../services/runtime/command.ts';
 import { readConfig } from '../services/runtime/config.ts';
-import { isHailmarkError } from '../services/runtime/errors.ts';
 import { createLineWriter } from '../services/runtime/line-writer.ts';
 import { createStore } from '../services/store/store.ts';
 import { readerText, readReaders } from './log/positions.ts';
-import { readCommand } from './log/query.ts';
+import { commandOf, log_options } from './log/query.ts';
 
 const help = `Reads the log: a topic as decoded JSON lines, or where its readers are. Writes nothing.
 
@@ -21,36 +21,21 @@ error and value. Bytes are base64. Partitions come one after another, each in it
 Example:
   npm run -s log -- hail.observation.v1 --key NOAA_SED/679888 | tail -1
 
-Exit codes: 0 done, 1 it failed, 2 the command was not understood, 130 it was interrupted before it was done.`;
+Exit codes: 0 done, 1 it failed, 64 the command was not understood, 130 it was interrupted before it was done; what was printed is whole lines.`;
 
 const store_timeout_ms = 5_000;
 
-async function main(): Promise<number> {
-  const command = readCommand(process.argv.slice(2));
-  if (command.name === 'help') {
-    console.log(help);
-    return 0;
-  }
-  if (command.name === 'misread') {
-    console.error(`${command.why} --help says more.`);
-    return 2;
-  }
-  return command.name === 'read' ? read(command.query) : positions(command.json);
-}
-
-async function read(query: LogQuery): Promise<number> {
-  const interrupted = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
+async function read(query: LogQuery, interrupted: AbortSignal): Promise<number> {
   const output = createLineWriter(process.stdout);
   const config = readConfig();
   const codec = createCodec({ registry_url: config.SCHEMA_REGISTRY_URL });
   const log = await openLog(config, { make: 'nothing' });
   try {
-    const ended = AbortSignal.any([interrupted.signal, output.closed]);
+    const ended = AbortSignal.any([interrupted, output.closed]);
     for await (const line of readLines({ log, codec }, query, ended))
       await output.write(JSON.stringify(line));
     await output.flush();
-    return interrupted.signal.aborted && !query.follow ? 130 : 0;
+    return interrupted.aborted && !query.follow ? exit_codes.interrupted : 0;
   } finally {
     await log.close();
   }
@@ -78,11 +63,14 @@ async function positions(json: boolean): Promise<number> {
   }
 }
 
-main()
-  .then((exit_code) => {
-    process.exitCode = exit_code;
-  })
-  .catch((error: unknown) => {
-    console.error(isHailmarkError(error) ? error.message : error);
-    process.exitCode = 1;
-  });
+await runCommand({
+  help,
+  options: log_options,
+  takes_words: true,
+  lets_go: true,
+  if_interrupted: 'Interrupted. What was printed is whole lines; there is more in the log.',
+  run({ values, positionals, signal }) {
+    const command = commandOf({ values, positionals });
+    return command.name === 'read' ? read(command.query, signal) : positions(command.json);
+  },
+});

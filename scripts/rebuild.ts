@@ -1,13 +1,13 @@
-import { parseArgs } from 'node:util';
+import { misread, runCommand, wholeNumber, type Given } from '../services/runtime/command.ts';
 import { readConfig } from '../services/runtime/config.ts';
 import { systemClock } from '../services/runtime/clock.ts';
-import { isHailmarkError } from '../services/runtime/errors.ts';
 import { openLog } from '../services/log/open-log.ts';
 import type { RebuildDeps, RebuildEvent } from '../services/projector/rebuild/deps.ts';
 import { listVersions, type VersionLine } from '../services/projector/rebuild/list.ts';
 import { parseVersion, projectionOf } from '../services/projector/rebuild/plan.ts';
 import { createPatientStore } from '../services/projector/rebuild/patient-store.ts';
 import { rebuild, remove, rollback } from '../services/projector/rebuild/rebuild.ts';
+import { viewOptions } from '../services/projector/prepare.ts';
 import { createStore } from '../services/store/store.ts';
 import { rebuildText } from './rebuild/text.ts';
 
@@ -27,72 +27,55 @@ removed. Interrupted or killed, the version goes on being built: the same comman
   --json      one JSON object a line
   --help      this text
 
-Examples:
+Example:
   npm run rebuild -- observations
   npm run rebuild -- --remove observations.v1
 
 Reads the log (HAILMARK_DATA_DIR or KAFKA_BROKERS) and the store (CLICKHOUSE_URL).
 
-Exit codes: 0 switched, or done, or the versions agree; 1 it failed; 2 the command was not understood; 3 differences were found and nothing
-was switched; 130 interrupted.`;
+Exit codes: 0 switched, or done, or the versions agree; 1 it failed; 3 differences were found and nothing was switched; 64 the command was
+not understood; 130 interrupted.`;
 
 type Command =
-  | { name: 'help' }
   | { name: 'list' }
   | { name: 'remove'; version: { name: string; version: number } }
   | { name: 'rollback'; view: string }
   | { name: 'rebuild'; view: string; verify_only: boolean; accept: boolean; sampled_cells: number };
 
-interface Asked {
-  command: Command;
-  json: boolean;
+const options = {
+  accept: { type: 'boolean', default: false },
+  'verify-only': { type: 'boolean', default: false },
+  rollback: { type: 'boolean', default: false },
+  remove: { type: 'string' },
+  list: { type: 'boolean', default: false },
+  cells: { type: 'string', default: '200' },
+  json: { type: 'boolean', default: false },
+} as const;
+
+function commandOf({ values, positionals }: Given<typeof options>): Command {
+  const [view, ...more] = positionals;
+  const { accept, 'verify-only': verify_only, rollback: back, list } = values;
+  const actions = [accept, verify_only, back, list, values.remove !== undefined].filter(Boolean).length;
+  if (actions > 1)
+    throw misread('--accept, --verify-only, --rollback, --remove and --list do not go together.');
+  if (more.length > 0) throw misread('One view at a time.');
+  if (view === undefined) {
+    if (list) return { name: 'list' };
+    const version = parseVersion(values.remove ?? '');
+    if (version !== null) return { name: 'remove', version };
+    throw misread(
+      values.remove === undefined
+        ? 'Which view? Name one, such as observations.'
+        : '--remove takes a version such as observations.v1.',
+    );
+  }
+  if (list || values.remove !== undefined) throw misread('--list and --remove take no view beside them.');
+  if (back) return { name: 'rollback', view };
+  const sampled_cells = wholeNumber('cells', values.cells, 0, 99_999);
+  return { name: 'rebuild', view, verify_only, accept, sampled_cells };
 }
 
-function readCommand(): Asked | null {
-  try {
-    const { values, positionals } = parseArgs({
-      allowPositionals: true,
-      options: {
-        accept: { type: 'boolean', default: false },
-        'verify-only': { type: 'boolean', default: false },
-        rollback: { type: 'boolean', default: false },
-        remove: { type: 'string' },
-        list: { type: 'boolean', default: false },
-        cells: { type: 'string', default: '200' },
-        json: { type: 'boolean', default: false },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    });
-    const [view, ...more] = positionals;
-    const { json, accept, 'verify-only': verify_only, rollback: back, list } = values;
-    const actions = [accept, verify_only, back, list, values.remove !== undefined].filter(Boolean).length;
-    if (values.help) return { command: { name: 'help' }, json };
-    if (actions > 1 || more.length > 0 || !/^\d{1,5}$/.test(values.cells)) return null;
-    if (view === undefined) {
-      const version = parseVersion(values.remove ?? '');
-      if (version !== null) return { command: { name: 'remove', version }, json };
-      return list ? { command: { name: 'list' }, json } : null;
-    }
-    if (list || values.remove !== undefined) return null;
-    if (back) return { command: { name: 'rollback', view }, json };
-    const sampled_cells = Number(values.cells);
-    return { command: { name: 'rebuild', view, verify_only, accept, sampled_cells }, json };
-  } catch {
-    return null;
-  }
-}
-
-async function main(signal: AbortSignal): Promise<number> {
-  const asked = readCommand();
-  if (asked === null) {
-    console.error(help);
-    return 2;
-  }
-  const { command, json } = asked;
-  if (command.name === 'help') {
-    console.log(help);
-    return 0;
-  }
+async function main(command: Command, json: boolean, signal: AbortSignal): Promise<number> {
   const config = readConfig();
   const store = createStore(config, { timeout_ms: 600_000 });
   try {
@@ -101,7 +84,8 @@ async function main(signal: AbortSignal): Promise<number> {
       const say = (said: RebuildEvent | VersionLine): void =>
         console.log(json ? JSON.stringify(said) : rebuildText(said));
       const patient = createPatientStore(store, signal);
-      const deps = { log, store: patient, clock: systemClock, random: Math.random, say, signal };
+      const views = viewOptions(config);
+      const deps = { log, store: patient, clock: systemClock, random: Math.random, say, views, signal };
       return await run(command, deps, say);
     } finally {
       await log.close();
@@ -111,11 +95,7 @@ async function main(signal: AbortSignal): Promise<number> {
   }
 }
 
-async function run(
-  command: Exclude<Command, { name: 'help' }>,
-  deps: RebuildDeps,
-  say: (said: VersionLine) => void,
-): Promise<number> {
+async function run(command: Command, deps: RebuildDeps, say: (said: VersionLine) => void): Promise<number> {
   if (command.name === 'list') {
     for (const line of await listVersions(deps)) say(line);
     return 0;
@@ -132,27 +112,13 @@ async function run(
   return result === 'differ' ? 3 : 0;
 }
 
-// The first signal lets go of what is held; a second one ends at once, and the projector finds out by itself.
-const stopping = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => {
-    if (stopping.signal.aborted) process.exit(130);
-    stopping.abort();
-  });
-}
-
-main(stopping.signal)
-  .then((exit_code) => {
-    process.exitCode = exit_code;
-  })
-  .catch((error: unknown) => {
-    if (stopping.signal.aborted) {
-      console.error(
-        'Interrupted. What was begun goes on being built; the same command again goes on from there.',
-      );
-      process.exitCode = 130;
-      return;
-    }
-    console.error(isHailmarkError(error) ? error.message : error);
-    process.exitCode = 1;
-  });
+await runCommand({
+  help,
+  options,
+  takes_words: true,
+  // The first signal lets go of what is held; a second one ends at once, and the projector finds out by itself.
+  lets_go: true,
+  if_interrupted:
+    'Interrupted. What was begun goes on being built; the same command again goes on from there.',
+  run: (given) => main(commandOf(given), given.values.json, given.signal),
+});

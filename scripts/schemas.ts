@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { releaseSchemas } from '../services/log/release-schemas.ts';
 import { checkSchemas } from '../services/log/released-schemas.ts';
 import { topics } from '../services/log/topics.ts';
+import { misread, runCommand } from '../services/runtime/command.ts';
 
 const help = `Guards the schemas of the topics, schemas/avro. Touches files only: neither a log nor a registry is asked.
 
@@ -15,31 +15,12 @@ add or edit an example in examples/<topic>/valid, release, commit all of it. --f
 Example:
   npm run schemas -- release && npm run check:schemas
 
-Exit codes: 0 done, 1 something does not hold or cannot be released, 2 the command was not understood.`;
+Interrupted in the middle of a release, the same command again completes it.
+
+Exit codes: 0 done, 1 something does not hold or cannot be released, 64 the command was not understood, 130 interrupted.`;
 
 const default_folder = join(import.meta.dirname, '../schemas/avro');
 const names = Object.values(topics).map(({ name }) => name);
-
-/** The command; returns its exit code. */
-function main(): number {
-  const { values, positionals } = parseArgs({
-    options: {
-      folder: { type: 'string', default: default_folder },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h' },
-    },
-    allowPositionals: true,
-  });
-  if (values.help === true) {
-    console.log(help);
-    return 0;
-  }
-  const [command, ...more] = positionals;
-  if (command === 'check' && more.length === 0) return check(values.folder, values.json);
-  if (command === 'release' && more.length === 0) return release(values.folder, values.json);
-  console.error('Say check or release. --help says more.');
-  return 2;
-}
 
 function check(folder: string, json: boolean): number {
   const { problems, topics: found, history } = checkSchemas(folder, names);
@@ -67,11 +48,18 @@ function release(folder: string, json: boolean): number {
   return problems.length > 0 ? 1 : 0;
 }
 
-try {
-  process.exitCode = main();
-} catch (error) {
-  const is_misread =
-    error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
-  console.error(is_misread ? error.message : error);
-  process.exitCode = is_misread ? 2 : 1;
-}
+await runCommand({
+  help,
+  options: {
+    folder: { type: 'string', default: default_folder },
+    json: { type: 'boolean', default: false },
+  },
+  takes_words: true,
+  if_interrupted:
+    'Interrupted. The same command again completes what was begun; check says where things are.',
+  run({ values: { folder, json }, positionals: [command, ...more] }) {
+    if (command === 'check' && more.length === 0) return check(folder, json);
+    if (command === 'release' && more.length === 0) return release(folder, json);
+    throw misread('Say check or release.');
+  },
+});

@@ -1,6 +1,7 @@
-import { parseArgs } from 'node:util';
 import { roofTypes } from '../services/hail/roof/roof-type.ts';
+import { misread, runCommand } from '../services/runtime/command.ts';
 import { readConfig } from '../services/runtime/config.ts';
+import { HailmarkError } from '../services/runtime/errors.ts';
 
 const help = `Asks a running service for the score of addresses with every kind of roof at four ages, and prints a table to look at.
 
@@ -8,9 +9,12 @@ const help = `Asks a running service for the score of addresses with every kind 
   npm run score-table -- --key hm_live_... --address '7360 E 6th St, Somerset, TX 78069' [--address ...]
 
 --url is the API's address (by default this machine's, at API_PORT), --json prints one object an address. Needs a key with 36 requests a minute
-left for each address; the demo key of npm start has them.
+left for each address; the demo key of npm start has them. Asks only: an interruption leaves nothing behind.
 
-Exit codes: 0 done, 1 the service did not answer, 2 the command was not understood.`;
+Example:
+  npm run score-table -- --key hm_live_... --address '300 SW 10th Ave, Topeka, KS 66612' --json
+
+Exit codes: 0 done, 1 the service did not answer, 64 the command was not understood, 130 interrupted.`;
 
 const ages = [2, 10, 15, 25] as const;
 const sandbox_addresses = [
@@ -40,10 +44,15 @@ async function scoreOf(url: string, key: string, address: string): Promise<Score
     const values: number[] = [];
     for (const roof_age of ages) {
       const query = new URLSearchParams({ address, roof_type, roof_age: String(roof_age) });
-      const response = await fetch(`${url}/v1/property/score?${query.toString()}`, {
-        headers: { Authorization: `Bearer ${key}` },
-      });
-      if (!response.ok) throw new Error(`The service answered with status ${response.status}.`);
+      const headers = { Authorization: `Bearer ${key}` };
+      const response = await fetch(`${url}/v1/property/score?${query.toString()}`, { headers }).catch(
+        (cause: unknown) => {
+          const words = `No service answers at ${url}: start it with npm start, or name another with --url.`;
+          throw new HailmarkError('HAIL_NOT_STARTED', words, { cause });
+        },
+      );
+      if (!response.ok)
+        throw new HailmarkError('HAIL_NOT_STARTED', `The service answered with status ${response.status}.`);
       const { data } = (await response.json()) as {
         data: { score: { value: number; max_hail_size_in: number; storm_count: number } };
       };
@@ -67,40 +76,24 @@ function print({ address, storms, max_hail_size_in, scores }: Scored): void {
     console.log(`${roof.padEnd(22)}${values.map((value) => String(value).padStart(6)).join('')}`);
 }
 
-async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      key: { type: 'string' },
-      url: { type: 'string', default: `http://127.0.0.1:${readConfig().API_PORT}` },
-      address: { type: 'string', multiple: true, default: sandbox_addresses },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
-  if (values.help === true) {
-    console.log(help);
+await runCommand({
+  help,
+  options: {
+    key: { type: 'string' },
+    url: { type: 'string' },
+    address: { type: 'string', multiple: true, default: sandbox_addresses },
+    json: { type: 'boolean', default: false },
+  },
+  if_interrupted: 'Interrupted. The addresses that were printed are complete.',
+  async run({ values }) {
+    if (values.key === undefined)
+      throw misread('--key is missing: npm start prints one, npm run keys makes one.');
+    const url = values.url ?? `http://127.0.0.1:${readConfig().API_PORT}`;
+    for (const address of values.address) {
+      const scored = await scoreOf(url.replace(/\/+$/, ''), values.key, address);
+      if (values.json) console.log(JSON.stringify(scored));
+      else print(scored);
+    }
     return 0;
-  }
-  if (values.key === undefined) {
-    console.error('--key is missing: npm start prints one, npm run keys makes one.');
-    return 2;
-  }
-  for (const address of values.address) {
-    const scored = await scoreOf(values.url.replace(/\/+$/, ''), values.key, address);
-    if (values.json) console.log(JSON.stringify(scored));
-    else print(scored);
-  }
-  return 0;
-}
-
-main().then(
-  (code) => {
-    process.exitCode = code;
   },
-  (error: unknown) => {
-    const is_misread =
-      error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
-    console.error(error instanceof Error ? error.message : error);
-    process.exitCode = is_misread ? 2 : 1;
-  },
-);
+});

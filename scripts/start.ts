@@ -1,6 +1,7 @@
-import { parseArgs } from 'node:util';
 import { resolve } from 'node:path';
 import { formatSecond } from '../services/hail/time.ts';
+import { checkSettings, printSettings } from '../services/runtime/check-config.ts';
+import { exit_codes, misread, runCommand } from '../services/runtime/command.ts';
 import { readConfig } from '../services/runtime/config.ts';
 import { isHailmarkError } from '../services/runtime/errors.ts';
 import { requireFreePorts } from '../services/runtime/free-ports.ts';
@@ -9,6 +10,7 @@ import { demoKey } from './start/demo-key.ts';
 import { untilQueryable } from './start/loading.ts';
 import { sandboxQuestions } from './start/questions.ts';
 import { startService, type Service } from './start/service.ts';
+import { everyRoom } from './start/settings.ts';
 
 const help = `Starts the whole service on this machine.
 
@@ -19,28 +21,26 @@ const help = `Starts the whole service on this machine.
                            (.hailmark-at-20260829T030000Z unless HAILMARK_DATA_DIR is set); a second start goes on where the clock stopped
 
 Data lives in HAILMARK_DATA_DIR (default .hailmark); a second start goes on where the first stopped. Ports: API_PORT 8080,
-REGISTRY_PORT 8081, CLICKHOUSE_PORT 8123, SANDBOX_PORT 8088. Ctrl-C stops everything.`;
+REGISTRY_PORT 8081, CLICKHOUSE_PORT 8123, SANDBOX_PORT 8088; of each process's pages for operators (/healthz, /readyz, /metrics):
+API_OPS_PORT 9464, FEEDS_OPS_PORT 9465, PROJECTOR_OPS_PORT 9466, LOCAL_OPS_PORT 9467. Ctrl-C stops everything in order;
+a second one does not wait for it. Whenever it is stopped or killed, the next start goes on from there.
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      live: { type: 'boolean', default: false },
-      at: { type: 'string' },
-      help: { type: 'boolean' },
-    },
-  });
-  if (values.help === true) {
-    console.log(help);
-    return;
-  }
+  npm start -- --check-config [--json]
+                           says everything that is wrong with the settings of every process, or shows them as they are in effect with secrets
+                           masked, and ends; opens no connection and writes nothing
+
+Example:
+  HAILMARK_DATA_DIR=/var/lib/hailmark API_PORT=9090 npm start -- --live
+
+Exit codes: 0 stopped by Ctrl-C, 1 it could not start or a process failed, 64 the command was not understood, 78 --check-config found
+settings that cannot be used, 130 stopped by a second Ctrl-C.`;
+
+async function main(
+  values: { live: boolean; at?: string | undefined },
+  signal: AbortSignal,
+): Promise<number> {
+  const at = instantOf(values);
   const config = readConfig();
-  const at = values.at === undefined ? null : parseAt(values.at);
-  const problem = problemOf(values, at);
-  if (problem !== null) {
-    console.error(problem);
-    process.exitCode = 2;
-    return;
-  }
   const began = Date.now();
   const say = (text: string): void =>
     console.log(`${((Date.now() - began) / 1_000).toFixed(1).padStart(6)} s  ${text}`);
@@ -58,54 +58,93 @@ async function main(): Promise<void> {
     say(`HAILMARK_DATA_DIR=${data_dir} HAILMARK_CLOCK_OFFSET_MS=${offset_ms}`);
   }
 
-  let stopping: Promise<void> | undefined;
+  const ending = Promise.withResolvers<number>();
   const running: { service?: Service } = {};
+  let is_stopping = false;
   const stop = (exit_code: number): void => {
-    if (stopping !== undefined) process.exit(130);
+    if (is_stopping) return;
+    is_stopping = true;
     say('stopping');
-    stopping = (running.service?.stop() ?? Promise.resolve()).then(() => process.exit(exit_code));
+    void (running.service?.stop() ?? Promise.resolve()).then(() => ending.resolve(exit_code));
   };
-  process.on('SIGINT', () => stop(0));
-  process.on('SIGTERM', () => stop(0));
+  // At once, whatever is being waited for: a start that is still under way is not waited for either.
+  void ending.promise.then((exit_code) => process.exit(exit_code));
+  signal.addEventListener('abort', () => stop(exit_codes.done), { once: true });
 
-  const service = await startService({
-    project: resolve(import.meta.dirname, '..'),
-    data_dir,
-    ports: {
-      api: config.API_PORT,
-      registry: config.REGISTRY_PORT,
-      clickhouse: config.CLICKHOUSE_PORT,
-      sandbox: config.SANDBOX_PORT,
-    },
-    live: values.live,
-    env: { ...process.env, HAILMARK_CLOCK_OFFSET_MS: String(offset_ms) },
-    onProgress: say,
+  const start = async (): Promise<void> => {
+    const service = await startService({
+      project: resolve(import.meta.dirname, '..'),
+      data_dir,
+      ports: {
+        api: config.API_PORT,
+        registry: config.REGISTRY_PORT,
+        clickhouse: config.CLICKHOUSE_PORT,
+        sandbox: config.SANDBOX_PORT,
+        ops: {
+          api: config.API_OPS_PORT,
+          feeds: config.FEEDS_OPS_PORT,
+          projector: config.PROJECTOR_OPS_PORT,
+          local: config.LOCAL_OPS_PORT,
+        },
+      },
+      live: values.live,
+      env: { ...process.env, HAILMARK_CLOCK_OFFSET_MS: String(offset_ms) },
+      onProgress: say,
+    });
+    running.service = service;
+    service.failure.catch((error: unknown) => {
+      console.error(isHailmarkError(error) ? error.message : error);
+      stop(exit_codes.failed);
+    });
+    const key = await demoKey(service);
+    if (values.live) {
+      say(
+        'the feeds are reading the live publishers; answers grow as they go, /v1/meta/health tells how far',
+      );
+    } else {
+      await untilQueryable(service, say);
+    }
+    console.log(`\nAPI  ${service.api_url}\nkey  ${key}   (demo key of this data folder)\n`);
+    for (const name of ['api', 'feeds', 'projector', 'local'] as const) {
+      const url = service.ops_url(name);
+      if (url !== undefined) console.log(`metrics  ${url}/metrics   (${name}; also /healthz and /readyz)`);
+    }
+    console.log('');
+    for (const line of sandboxQuestions(service.api_url, key)) console.log(line);
+  };
+  // What fails because everything is being stopped is no failure.
+  await start().catch((error: unknown) => {
+    if (!is_stopping) throw error;
   });
-  running.service = service;
-  service.failure.catch((error: unknown) => {
-    console.error(isHailmarkError(error) ? error.message : error);
-    stop(1);
-  });
-  const key = await demoKey(service);
-  if (values.live) {
-    say('the feeds are reading the live publishers; answers grow as they go, /v1/meta/health tells how far');
-  } else {
-    await untilQueryable(service, say);
-  }
-  console.log(`\nAPI  ${service.api_url}\nkey  ${key}   (demo key of this data folder)\n`);
-  for (const line of sandboxQuestions(service.api_url, key)) console.log(line);
+  return ending.promise;
 }
 
-/** What is wrong with the command, in words; null where nothing is. */
-function problemOf(values: { live: boolean; at?: string | undefined }, at: number | null): string | null {
-  if (values.at === undefined) return null;
-  if (at === null) return '--at must be an instant such as 2026-08-29T03:00:00Z.';
-  if (values.live)
-    return '--at is for the sandbox: what a live publisher says is of today, whatever the clock shows.';
-  return null;
+/** The instant that the clock is to show, or null for the real one. */
+function instantOf({ live, at }: { live: boolean; at?: string | undefined }): number | null {
+  if (at === undefined) return null;
+  const instant = parseAt(at);
+  if (instant === null) throw misread('--at must be an instant such as 2026-08-29T03:00:00Z.');
+  if (live)
+    throw misread(
+      '--at is for the sandbox: what a live publisher says is of today, whatever the clock shows.',
+    );
+  return instant;
 }
 
-main().catch((error: unknown) => {
-  console.error(isHailmarkError(error) && error.kind !== 'bug' ? error.message : error);
-  process.exit(1);
+await runCommand({
+  help,
+  options: {
+    live: { type: 'boolean', default: false },
+    at: { type: 'string' },
+    'check-config': { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  },
+  lets_go: true,
+  if_interrupted: 'Stopped without waiting; the next start goes on from there.',
+  run: ({ values, signal }) =>
+    values['check-config']
+      ? printSettings(checkSettings(process.env, everyRoom), values.json)
+      : main(values, signal),
 });
+// Whatever was started ends with this process, also after a failure in the middle.
+process.exit();

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { day_ms } from '../services/hail/time.ts';
 import type { TopicSpec } from '../services/log/event-log.ts';
 import { openLog } from '../services/log/open-log.ts';
@@ -9,8 +8,8 @@ import {
   type TopicState,
 } from '../services/log/topic-differences.ts';
 import { topics } from '../services/log/topics.ts';
+import { runCommand } from '../services/runtime/command.ts';
 import { readConfig } from '../services/runtime/config.ts';
-import { isHailmarkError } from '../services/runtime/errors.ts';
 
 const help = `Lists the service's topics as declared beside what the log has, and makes what is missing.
 Deletes nothing and changes no topic that exists: a difference is shown, and a person decides.
@@ -18,37 +17,27 @@ Deletes nothing and changes no topic that exists: a difference is shown, and a p
   npm run topics [-- --json]              makes missing topics, shows differences
   npm run topics -- --check [--json]      makes nothing; for a pipeline
 
-The log is that of the configuration (HAILMARK_DATA_DIR and so on). --json prints one object a topic and line.
+The log is that of the configuration (HAILMARK_DATA_DIR and so on). --json prints one object a topic and line. Interrupted, a topic is made
+or it is not; the same command again makes the rest.
 
 Example:
   npm run topics -- --check || echo "the log is not as declared"
 
 Exit codes: 0 done (with --check: the log is as declared), 1 it failed (with --check: or something is missing or differs),
-2 the command was not understood.`;
+64 the command was not understood, 130 interrupted.`;
 
-async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      check: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
-  if (values.help === true) {
-    console.log(help);
-    return 0;
-  }
+async function main(check: boolean, json: boolean): Promise<number> {
   const declared = Object.values(topics);
-  const log = await openLog(readConfig(), { make: values.check ? 'nothing' : 'log' });
+  const log = await openLog(readConfig(), { make: check ? 'nothing' : 'log' });
   try {
-    const { made, states } = values.check
+    const { made, states } = check
       ? { made: [], states: await compareTopics(log, declared) }
       : await makeMissingTopics(log, declared);
     for (const state of states) {
       const is_made = made.includes(state.declared.name);
-      console.log(values.json ? JSON.stringify({ ...state, made: is_made }) : textOf(state, is_made));
+      console.log(json ? JSON.stringify({ ...state, made: is_made }) : textOf(state, is_made));
     }
-    return values.check && !areAsDeclared(states) ? 1 : 0;
+    return check && !areAsDeclared(states) ? 1 : 0;
   } finally {
     await log.close();
   }
@@ -75,13 +64,9 @@ function valueOf(setting: keyof TopicSpec, value: number | boolean | null): stri
     : String(value);
 }
 
-main()
-  .then((exit_code) => {
-    process.exitCode = exit_code;
-  })
-  .catch((error: unknown) => {
-    const is_misread =
-      error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
-    console.error(is_misread || isHailmarkError(error) ? error.message : error);
-    process.exitCode = is_misread ? 2 : 1;
-  });
+await runCommand({
+  help,
+  options: { check: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
+  if_interrupted: 'Interrupted. Every topic is made whole or not at all; the same command again goes on.',
+  run: ({ values: { check, json } }) => main(check, json),
+});

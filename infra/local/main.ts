@@ -1,10 +1,13 @@
 import { resolve } from 'node:path';
+import { answerAboutItself } from '../../services/runtime/check-config.ts';
 import { dataFolder, readConfig } from '../../services/runtime/config.ts';
 import { listen } from '../../services/runtime/http-server.ts';
 import { runProcess } from '../../services/runtime/lifecycle.ts';
 import { createLogOutput } from '../../services/runtime/log-output.ts';
+import { startOps } from '../../services/runtime/ops-server.ts';
 import { createEngine } from './gateway/engine.ts';
 import { createGateway } from './gateway/server.ts';
+import { measuredEngine } from './metrics.ts';
 import { createRegistry } from './registry/registry.ts';
 import { createRegistryServer } from './registry/server.ts';
 import { openJournal } from './registry/store.ts';
@@ -13,10 +16,16 @@ import { openJournal } from './registry/store.ts';
 process.env['UV_THREADPOOL_SIZE'] = '16';
 
 const host = '127.0.0.1';
+answerAboutItself('local', { checks: [] });
 const log = createLogOutput('local');
 
 await runProcess(log, async (context) => {
   const config = readConfig();
+  const ops = await startOps(
+    context,
+    { config, output: log },
+    { process: 'local', setting: 'LOCAL_OPS_PORT', checks: ['registry', 'engine'] },
+  );
   const data = resolve(config.HAILMARK_DATA_DIR);
   const journal = openJournal(dataFolder(resolve(data, 'registry')));
   context.onStop({ name: 'registry journal', stop: () => journal.close() });
@@ -33,8 +42,9 @@ await runProcess(log, async (context) => {
     port: config.REGISTRY_PORT,
     setting: 'REGISTRY_PORT',
   });
+  ops.readiness.set('registry', () => registry.listening);
 
-  const engine = createEngine({
+  const opened = createEngine({
     folder: dataFolder(resolve(data, 'clickhouse')),
     lanes: { services: { parallel: 8, waiting: 500 }, people: { parallel: 2, waiting: 50 } },
     max_memory_bytes: 2_000_000_000,
@@ -42,12 +52,14 @@ await runProcess(log, async (context) => {
     max_result_bytes: 256 * 1024 * 1024,
     max_threads: 2,
   });
-  context.onStop({ name: 'engine', stop: () => engine.close() });
+  context.onStop({ name: 'engine', stop: () => opened.close() });
+  const engine = measuredEngine(opened, ops);
   const gateway = createGateway(engine, { max_request_bytes: 256 * 1024 * 1024 });
   const clickhouse_port = await listen(context, gateway, {
     host,
     port: config.CLICKHOUSE_PORT,
     setting: 'CLICKHOUSE_PORT',
   });
-  log.info({ registry_port, clickhouse_port }, 'ready');
+  ops.readiness.set('engine', () => gateway.listening);
+  log.info({ registry_port, clickhouse_port, ops_port: ops.port }, 'ready');
 });

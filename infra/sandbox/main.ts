@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { answerAboutItself } from '../../services/runtime/check-config.ts';
 import { createClock } from '../../services/runtime/clock.ts';
 import { readConfig } from '../../services/runtime/config.ts';
 import { HailmarkError } from '../../services/runtime/errors.ts';
@@ -8,22 +8,24 @@ import { createLogOutput } from '../../services/runtime/log-output.ts';
 import { fault_kinds, sandbox_feeds, switchFault, type Faults } from './faults.ts';
 import { createSandbox } from './server.ts';
 
-const help = `Recorded publishers at their own paths; see infra/sandbox/README.md.
+const help = `
+Recorded publishers at their own paths; see infra/sandbox/README.md.
 
-  node infra/sandbox/main.ts [--fault <feed>=<kind>]...
+  --fault <feed>=<kind>     a publisher in trouble; may be said several times
+                            feeds: ${sandbox_feeds.join(', ')}
+                            kinds: ${fault_kinds.join(', ')}
 
-Feeds: ${sandbox_feeds.join(', ')}
-Kinds: ${fault_kinds.join(', ')}
-SANDBOX_PORT is the port, HAILMARK_CLOCK_OFFSET_MS moves the time that the publishers answer by.`;
+SANDBOX_PORT is the port, HAILMARK_CLOCK_OFFSET_MS moves the time that the publishers answer by.
+`;
 
+const { fault: wanted } = answerAboutItself('sandbox', {
+  checks: [],
+  help,
+  options: { fault: { type: 'string', multiple: true, default: [] } },
+});
 const log = createLogOutput('sandbox');
 
 await runProcess(log, async (context) => {
-  const { fault: wanted, help: asked } = readArguments();
-  if (asked) {
-    console.log(help);
-    process.exit(0);
-  }
   const faults: Faults = new Map();
   for (const each of wanted) {
     const at = each.indexOf('=');
@@ -35,19 +37,3 @@ await runProcess(log, async (context) => {
   const sandbox = createSandbox({ clock: createClock(config), faults });
   log.info({ port: await listen(context, sandbox, options), faults: [...faults] }, 'ready');
 });
-
-function readArguments(): { fault: string[]; help: boolean } {
-  try {
-    const { values } = parseArgs({
-      options: {
-        fault: { type: 'string', multiple: true, default: [] },
-        help: { type: 'boolean', default: false },
-      },
-    });
-    return values;
-  } catch (cause) {
-    throw new HailmarkError('HAIL_CONFIG', 'The only options are --fault <feed>=<kind> and --help.', {
-      cause,
-    });
-  }
-}

@@ -2,19 +2,25 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { min_grid_size_tenths_mm } from '../../services/hail/grid.ts';
+import { runCommand, wholeNumber } from '../../services/runtime/command.ts';
 import { createGranuleDecoder } from '../../services/feeds/mrms/granule-decoder.ts';
 
 const help = `Measures how granules of the radar mosaic are decoded: the recorded one (24.5 million cells), in the feed's own thread.
 
-  node scripts/bench/granules.ts           prints a table
-  node scripts/bench/granules.ts --json    one JSON object
-  --runs 15                                how often; the median counts
+  npm run bench:granules               prints a table
+  npm run bench:granules -- --json     one JSON object
+  --runs 15                            how often; the median counts
 
 Where ecCodes is installed (Debian: libeccodes-tools) its grib_get reads the same granule in the same run, one after the other, from a
-file that is unpacked beforehand. Linux only: memory is read from /proc. Exit code 1 when a limit is passed.`;
+file that is unpacked beforehand. Linux only: memory is read from /proc. Interrupted, it leaves nothing but perhaps a file in the folder for
+temporary files.
+
+Example:
+  npm run bench:granules -- --runs 5 --json
+
+Exit codes: 0 done, 1 it failed or a limit is passed, 64 the command was not understood, 130 interrupted.`;
 
 const recorded = resolve(
   import.meta.dirname,
@@ -116,29 +122,10 @@ function measure(runs: number): Measured {
   return JSON.parse(stdout) as Measured;
 }
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      help: { type: 'boolean' },
-      json: { type: 'boolean' },
-      decode: { type: 'boolean' },
-      runs: { type: 'string', default: '15' },
-    },
-  });
-  const runs = Number(values.runs);
-  if (values.help === true || !Number.isSafeInteger(runs) || runs < 1) {
-    console.log(help);
-    process.exitCode = values.help === true ? 0 : 1;
-    return;
-  }
-  if (values.decode === true) {
-    await decodeAgain(runs);
-    return;
-  }
-  const measured = measure(runs);
-  const { cells, median_s, first_s, peak_rss_mb, bare_node_mb, eccodes_median_s } = measured;
+function report(measured: Measured, json: boolean): number {
+  const { cells, runs, median_s, first_s, peak_rss_mb, bare_node_mb, eccodes_median_s } = measured;
   const over_mb = peak_rss_mb - bare_node_mb;
-  if (values.json === true) {
+  if (json) {
     console.log(JSON.stringify(measured));
   } else {
     console.log(`a granule of ${cells} cells`);
@@ -152,10 +139,24 @@ async function main(): Promise<void> {
       `peak RSS           ${peak_rss_mb} MB, ${over_mb} MB over a bare Node (limit ${limits.peak_rss_over_bare_node_mb} MB)`,
     );
   }
-  if (median_s > limits.median_s || over_mb > limits.peak_rss_over_bare_node_mb) {
-    console.error('Over the limit.');
-    process.exitCode = 1;
-  }
+  if (median_s <= limits.median_s && over_mb <= limits.peak_rss_over_bare_node_mb) return 0;
+  console.error('Over the limit.');
+  return 1;
 }
 
-await main();
+await runCommand({
+  help,
+  options: {
+    json: { type: 'boolean', default: false },
+    // Said by this program to itself: the process that measures.
+    decode: { type: 'boolean', default: false },
+    runs: { type: 'string', default: '15' },
+  },
+  if_interrupted: 'Interrupted. Nothing was measured to its end.',
+  async run({ values }) {
+    const runs = wholeNumber('runs', values.runs, 1);
+    if (!values.decode) return report(measure(runs), values.json);
+    await decodeAgain(runs);
+    return 0;
+  },
+});

@@ -1,19 +1,24 @@
-import { parseArgs } from 'node:util';
 import { eventsAt } from '../../services/hail/event/event.ts';
 import { distanceMetres } from '../../services/hail/geo/distance.ts';
 import type { Observation } from '../../services/hail/observation.ts';
+import { runCommand, wholeNumber } from '../../services/runtime/command.ts';
 import { countByEveryPair } from './grouping/every-pair.ts';
 import { groupingCases, type GroupingCase, type Random } from './grouping/storms.ts';
 
 const help = `Measures how long the events of one question take to be found, on made-up hail (NOT REAL) at the widest radius.
 
-  node scripts/bench/grouping.ts            prints a table
-  node scripts/bench/grouping.ts --json     the same as one JSON object
+  npm run bench:grouping                prints a table
+  npm run bench:grouping -- --json      the same as one JSON object
 
   --observations 30000   how many pass the filters of each case
   --runs 21              how often each case is asked; the median counts, the least is what a machine without other work comes near to
 
-A tenth of each case is also counted by comparing every pair, in the same run, and must come to as many events.`;
+A tenth of each case is also counted by comparing every pair, in the same run, and must come to as many events. Writes nothing.
+
+Example:
+  npm run bench:grouping -- --observations 3000 --runs 5
+
+Exit codes: 0 done, 1 the two ways of counting disagree, 64 the command was not understood, 130 interrupted.`;
 
 export interface GroupingMeasured {
   name: string;
@@ -122,27 +127,23 @@ function table(measured: readonly GroupingMeasured[]): string[] {
   ]);
 }
 
-function main(): void {
-  const { values } = parseArgs({
+if (import.meta.main) {
+  await runCommand({
+    help,
     options: {
       json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
       observations: { type: 'string', default: '30000' },
       runs: { type: 'string', default: '21' },
     },
+    if_interrupted: 'Interrupted. Nothing was measured to its end.',
+    run({ values }) {
+      const measured = benchGrouping({
+        observations: wholeNumber('observations', values.observations, 1),
+        runs: wholeNumber('runs', values.runs, 1),
+        random: seeded(1),
+      });
+      console.log(values.json ? JSON.stringify({ grouping: measured }) : table(measured).join('\n'));
+      return 0;
+    },
   });
-  const [observations, runs] = [Number(values.observations), Number(values.runs)];
-  if (values.help) {
-    console.log(help);
-    return;
-  }
-  if (![observations, runs].every((count) => Number.isInteger(count) && count > 0)) {
-    console.error('--observations and --runs must be whole numbers above 0.');
-    process.exitCode = 2;
-    return;
-  }
-  const measured = benchGrouping({ observations, runs, random: seeded(1) });
-  console.log(values.json ? JSON.stringify({ grouping: measured }) : table(measured).join('\n'));
 }
-
-if (import.meta.main) main();

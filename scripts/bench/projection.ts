@@ -67,12 +67,14 @@ export async function benchProjection(options: ProjectionOptions): Promise<Proje
     ...environment,
     CLICKHOUSE_PORT: '0',
     REGISTRY_PORT: '0',
+    LOCAL_OPS_PORT: '0',
   });
   let log: EventLog | null = null;
   try {
     const { registry_port, clickhouse_port } = await local.ready;
     const settings = {
       ...environment,
+      PROJECTOR_OPS_PORT: '0',
       SCHEMA_REGISTRY_URL: `http://127.0.0.1:${String(registry_port)}`,
       CLICKHOUSE_URL: `http://127.0.0.1:${String(clickhouse_port)}`,
     };

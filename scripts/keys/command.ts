@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
 import type { KeyLimits } from '../../services/api/keys/admin.ts';
+import { misread, wholeNumber, type Given } from '../../services/runtime/command.ts';
 
 export const help = `Provisions API keys. The service's log (HAILMARK_DATA_DIR or KAFKA_BROKERS) and its schema registry (SCHEMA_REGISTRY_URL)
 must be reachable; store and projector need not be.
@@ -20,11 +20,12 @@ Limits are whole numbers of requests from 1 on; 60 a minute and 1000 a day unles
 Example:
   npm run keys -- create --partner "Acme Roofing" --per-minute 120
 
-Exit codes: 0 done, 1 it failed, 2 the command was not understood, 3 there is no such key, or none that can be rotated,
-4 revoked, but an API process named by --api has not said that it knows.`;
+A key is made, changed or revoked wholly or not at all. Interrupted before it was shown, a new key is of no use: list shows it, revoke ends it.
+
+Exit codes: 0 done, 1 it failed, 3 there is no such key, or none that can be rotated, 4 revoked, but an API process named by --api has not
+said that it knows, 64 the command was not understood, 130 interrupted.`;
 
 export type Command =
-  | { name: 'help' }
   | { name: 'create'; partner: string; limits: Partial<KeyLimits>; json: boolean }
   | { name: 'list'; json: boolean }
   | { name: 'show'; key_id: string; json: boolean }
@@ -38,7 +39,7 @@ const most_grace_hours = 8_784;
 const most_requests = 2 ** 31 - 1;
 
 /** Options that each command takes beside --json; one that it does not take is a misunderstanding, not nothing. */
-const options_of: Readonly<Record<Exclude<Command['name'], 'help'>, readonly string[]>> = {
+const options_of: Readonly<Record<Command['name'], readonly string[]>> = {
   create: ['partner', 'per-minute', 'per-day'],
   list: [],
   show: [],
@@ -47,75 +48,65 @@ const options_of: Readonly<Record<Exclude<Command['name'], 'help'>, readonly str
   revoke: ['api', 'no-wait'],
 };
 
-/** Null where the command is not understood. */
-export function readCommand(parameters: readonly string[]): Command | null {
-  let parsed;
-  try {
-    parsed = parse(parameters);
-  } catch {
-    return null;
-  }
-  const { values, positionals } = parsed;
-  if (values.help === true) return { name: 'help' };
+export const key_options = {
+  partner: { type: 'string' },
+  'per-minute': { type: 'string' },
+  'per-day': { type: 'string' },
+  grace: { type: 'string' },
+  api: { type: 'string', multiple: true },
+  'no-wait': { type: 'boolean' },
+  json: { type: 'boolean' },
+} as const;
+
+/** What the words ask for; throws `HAIL_COMMAND` with a sentence where they cannot be meant. */
+export function commandOf({
+  values,
+  positionals,
+}: Pick<Given<typeof key_options>, 'values' | 'positionals'>): Command {
   const [name, key_id, ...more] = positionals;
-  if (name === undefined || !isName(name) || more.length > 0) return null;
-  const taken = options_of[name];
-  if (Object.keys(values).some((option) => option !== 'json' && !taken.includes(option))) return null;
+  const names = Object.keys(options_of).join(', ');
+  if (name === undefined || !isName(name)) throw misread(`Say what is to be done: ${names}.`);
+  if (more.length > 0) throw misread(`${name} takes one key id at most.`);
+  const common = ['json', 'help'];
+  const foreign = Object.keys(values).find(
+    (each) => !common.includes(each) && !options_of[name].includes(each),
+  );
+  if (foreign !== undefined) throw misread(`${name} takes no --${foreign}.`);
   const json = values.json === true;
-  const limits = readLimits(values['per-minute'], values['per-day']);
-  if (limits === null) return null;
-  if (name === 'create') {
+  const limits: Partial<KeyLimits> = {};
+  if (values['per-minute'] !== undefined)
+    limits.per_minute = wholeNumber('per-minute', values['per-minute'], 1, most_requests);
+  if (values['per-day'] !== undefined)
+    limits.per_day = wholeNumber('per-day', values['per-day'], 1, most_requests);
+  if (name === 'create' || name === 'list') {
+    if (key_id !== undefined) throw misread(`${name} takes no key id.`);
+    if (name === 'list') return { name, json };
     const partner = values.partner?.trim() ?? '';
-    return key_id === undefined && partner !== '' ? { name, partner, limits, json } : null;
+    if (partner === '') throw misread('Whose key is it? Give --partner.');
+    return { name, partner, limits, json };
   }
-  if (name === 'list') return key_id === undefined ? { name, json } : null;
-  if (key_id === undefined) return null;
+  if (key_id === undefined) throw misread(`Which key? ${name} takes a key id; list shows all.`);
   switch (name) {
     case 'show':
       return { name, key_id, json };
     case 'limit':
-      return Object.keys(limits).length > 0 ? { name, key_id, limits, json } : null;
+      if (Object.keys(limits).length === 0) throw misread('Give --per-minute, --per-day or both.');
+      return { name, key_id, limits, json };
     case 'rotate': {
       const hours = values.grace === undefined ? 24 : Number(values.grace);
-      if (values.grace === '' || !(hours >= 0 && hours <= most_grace_hours)) return null;
+      if (values.grace === '' || !(hours >= 0 && hours <= most_grace_hours))
+        throw misread(`--grace is a number of hours from 0 to ${most_grace_hours}.`);
       return { name, key_id, grace_ms: Math.round(hours * hour_ms), json };
     }
     case 'revoke': {
       const api_urls = values.api ?? [];
-      if (!api_urls.every((url) => /^https?:\/\/./.test(url))) return null;
+      if (!api_urls.every((url) => /^https?:\/\/./.test(url)))
+        throw misread('--api is the address of an API process, such as http://127.0.0.1:8080.');
       return { name, key_id, api_urls, wait: values['no-wait'] !== true, json };
     }
   }
 }
 
-function parse(parameters: readonly string[]) {
-  return parseArgs({
-    args: [...parameters],
-    allowPositionals: true,
-    options: {
-      partner: { type: 'string' },
-      'per-minute': { type: 'string' },
-      'per-day': { type: 'string' },
-      grace: { type: 'string' },
-      api: { type: 'string', multiple: true },
-      'no-wait': { type: 'boolean' },
-      json: { type: 'boolean' },
-      help: { type: 'boolean' },
-    },
-  });
-}
-
 function isName(name: string): name is keyof typeof options_of {
   return Object.hasOwn(options_of, name);
-}
-
-function readLimits(per_minute?: string, per_day?: string): Partial<KeyLimits> | null {
-  const limits: Partial<KeyLimits> = {};
-  for (const [name, text] of Object.entries({ per_minute, per_day })) {
-    if (text === undefined) continue;
-    const limit = Number(text);
-    if (!/^[1-9]\d*$/.test(text) || limit > most_requests) return null;
-    limits[name as keyof KeyLimits] = limit;
-  }
-  return limits;
 }

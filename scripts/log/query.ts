@@ -1,45 +1,35 @@
-import { parseArgs } from 'node:util';
 import { parseBound, type LogQuery } from '../../services/log/log-lines.ts';
 import { topics, type TopicName } from '../../services/log/topics.ts';
+import { misread, type Given } from '../../services/runtime/command.ts';
 
-export type LogCommand =
-  | { name: 'help' }
-  | { name: 'positions'; json: boolean }
-  | { name: 'read'; query: LogQuery }
-  /** What was not understood, a sentence. */
-  | { name: 'misread'; why: string };
+export type LogCommand = { name: 'positions'; json: boolean } | { name: 'read'; query: LogQuery };
+
+export const log_options = {
+  from: { type: 'string' },
+  to: { type: 'string' },
+  partition: { type: 'string' },
+  key: { type: 'string' },
+  follow: { type: 'boolean', short: 'f', default: false },
+  json: { type: 'boolean', default: false },
+} as const;
 
 const names = Object.values(topics).map(({ name }) => name);
 
-export function readCommand(words: readonly string[]): LogCommand {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...words],
-      allowPositionals: true,
-      options: {
-        from: { type: 'string' },
-        to: { type: 'string' },
-        partition: { type: 'string' },
-        key: { type: 'string' },
-        follow: { type: 'boolean', short: 'f', default: false },
-        json: { type: 'boolean', default: false },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    });
-    if (values.help) return { name: 'help' };
-    const [what, ...more] = positionals;
-    if (what === undefined || more.length > 0) return misread('Name one topic, or positions.');
-    const { from, to, partition, key, follow } = values;
-    if (what === 'positions') {
-      const others = [from, to, partition, key].some((value) => value !== undefined) || follow;
-      return others ? misread('positions takes --json only.') : { name: 'positions', json: values.json };
-    }
-    if (!isTopic(what)) return misread(`There is no topic ${what}: topics are ${names.join(', ')}.`);
-    return readQuery(what, { from, to, partition, key, follow });
-  } catch (error) {
-    // The parser's own sentence: it names the option.
-    return misread(error instanceof Error ? error.message : String(error));
+/** What the words ask for; throws `HAIL_COMMAND` with a sentence where they cannot be meant. */
+export function commandOf({
+  values,
+  positionals,
+}: Pick<Given<typeof log_options>, 'values' | 'positionals'>): LogCommand {
+  const [what, ...more] = positionals;
+  if (what === undefined || more.length > 0) throw misread('Name one topic, or positions.');
+  const { from, to, partition, key, follow } = values;
+  if (what === 'positions') {
+    const others = [from, to, partition, key].some((value) => value !== undefined) || follow;
+    if (others) throw misread('positions takes --json only.');
+    return { name: 'positions', json: values.json };
   }
+  if (!isTopic(what)) throw misread(`There is no topic ${what}: topics are ${names.join(', ')}.`);
+  return readQuery(what, { from, to, partition, key, follow });
 }
 
 function readQuery(
@@ -49,12 +39,12 @@ function readQuery(
   const from = parseBound(given.from ?? '0');
   const to = given.to === undefined ? null : parseBound(given.to);
   if (from === null || (given.to !== undefined && to === null))
-    return misread('--from and --to take an offset, a day, an ISO time with its zone, or end.');
-  if (given.follow && given.to !== undefined) return misread('--follow has no end, so it takes no --to.');
+    throw misread('--from and --to take an offset, a day, an ISO time with its zone, or end.');
+  if (given.follow && given.to !== undefined) throw misread('--follow has no end, so it takes no --to.');
   const partitions = partitionsOf(topic);
   const partition = given.partition === undefined ? null : Number(given.partition);
   if (partition !== null && !(/^\d+$/.test(given.partition ?? '') && partition < partitions))
-    return misread(`${topic} has partitions 0 to ${partitions - 1}.`);
+    throw misread(`${topic} has partitions 0 to ${partitions - 1}.`);
   return {
     name: 'read',
     query: {
@@ -74,8 +64,4 @@ function partitionsOf(topic: TopicName): number {
 
 function isTopic(text: string): text is TopicName {
   return (names as readonly string[]).includes(text);
-}
-
-function misread(why: string): LogCommand {
-  return { name: 'misread', why };
 }

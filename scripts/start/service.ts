@@ -8,11 +8,30 @@ import { requireFreePorts } from '../../services/runtime/free-ports.ts';
 import { createSupervisor, type ProcessSpec } from './processes.ts';
 import { untilAnswering } from './waiting.ts';
 
+export interface ServicePorts {
+  api: number;
+  registry: number;
+  clickhouse: number;
+  sandbox: number;
+  /** Of the operations pages; any free ones where they are not said. */
+  ops?: Readonly<Record<OpsProcess, number>>;
+}
+
+/** The processes that have operations pages. */
+export type OpsProcess = 'api' | 'feeds' | 'projector' | 'local';
+
+const ops_settings: Readonly<Record<OpsProcess, string>> = {
+  api: 'API_OPS_PORT',
+  feeds: 'FEEDS_OPS_PORT',
+  projector: 'PROJECTOR_OPS_PORT',
+  local: 'LOCAL_OPS_PORT',
+};
+
 export interface ServiceOptions {
   /** The checkout's folder. */
   project: string;
   data_dir: string;
-  ports: { api: number; registry: number; clickhouse: number; sandbox: number };
+  ports: ServicePorts;
   /** True reads the live publishers; false the recorded ones of the sandbox. */
   live: boolean;
   /** Settings for the processes; what stands here wins over what this function would choose. */
@@ -33,6 +52,8 @@ export interface Service {
   /** Rejects with the words of the first process that ended by itself. */
   failure: Promise<never>;
   pid: (name: string) => number | undefined;
+  /** Where a process has its operations pages (`/healthz`, `/readyz`, `/metrics`), once it has said so; they come before anything else. */
+  ops_url: (name: OpsProcess) => string | undefined;
   stop: (grace_ms?: number) => Promise<void>;
 }
 
@@ -57,6 +78,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const api_url = `http://127.0.0.1:${ports.api}`;
   const own_infrastructure =
     options.env['CLICKHOUSE_URL'] === undefined || options.env['SCHEMA_REGISTRY_URL'] === undefined;
+  const ops_ports = (Object.keys(ops_settings) as OpsProcess[]).map((name) => ({
+    ...{ name, setting: ops_settings[name], port: ports.ops?.[name] ?? 0 },
+  }));
 
   await requireFreePorts([
     { setting: 'API_PORT', port: ports.api },
@@ -67,6 +91,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         ]
       : []),
     ...(options.live ? [] : [{ setting: 'SANDBOX_PORT', port: ports.sandbox }]),
+    ...ops_ports.filter(({ name }) => name !== 'local' || own_infrastructure),
   ]);
 
   const sandbox_settings: Record<string, string> = options.live
@@ -97,6 +122,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     REGISTRY_PORT: String(ports.registry),
     CLICKHOUSE_PORT: String(ports.clickhouse),
     SANDBOX_PORT: String(ports.sandbox),
+    ...Object.fromEntries(ops_ports.map(({ setting, port }) => [setting, String(port)])),
   });
 
   const config = readConfig(env);
@@ -104,6 +130,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   if (config.KAFKA_BROKERS !== undefined) await (await openLog(config)).close();
   const feeds = allFeeds(config).map(({ feed }) => feed);
   const polled = new Set<string>();
+  const listening = new Map<string, number>();
   const firstPolls = Promise.withResolvers<undefined>();
   const failing = Promise.withResolvers<never>();
   failing.promise.catch(() => undefined);
@@ -112,6 +139,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     log_folder,
     onLine: (name, line) => {
       if (line['msg'] === 'poll finished' && typeof line['feed'] === 'string') polled.add(line['feed']);
+      if (typeof line['ops_port'] === 'number') listening.set(name, line['ops_port']);
       if (feeds.every((feed) => polled.has(feed))) firstPolls.resolve(undefined);
       options.onLine?.(name, line);
     },
@@ -134,6 +162,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     first_polls: firstPolls.promise,
     failure: failing.promise,
     pid: (name) => supervisor.pid(name),
+    ops_url: (name) => {
+      const port = listening.get(name);
+      return port === undefined ? undefined : `http://${reachable(config.OPS_HOST)}:${port}`;
+    },
     stop: (grace_ms = 9_000) => supervisor.stop(grace_ms),
   };
 
@@ -159,6 +191,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await service.stop();
     throw error;
   }
+}
+
+/** An address to connect to, of one to listen on: all of a machine's are no address. */
+function reachable(host: string): string {
+  return ['0.0.0.0', '::', ''].includes(host) ? '127.0.0.1' : host;
 }
 
 function definedOnly(env: Readonly<Record<string, string | undefined>>): Record<string, string> {

@@ -24,6 +24,7 @@ import { createScore } from './operations/score.ts';
 import { createVerify } from './operations/verify.ts';
 import { cleanQuery } from './parameters/clean-query.ts';
 import { decode } from './parameters/raw-query.ts';
+import type { ApiObserver } from './observer.ts';
 import type { AskerPatience, Geocoder, HailQuestion, HailReader } from './ports.ts';
 import type { Usage } from './usage/usage.ts';
 import { documentRoute, operationRoutes, pageRoute, type Route } from './routes.ts';
@@ -43,6 +44,7 @@ export interface AppDeps {
   isStopping: () => boolean;
   /** Whether the store can be reached now. */
   pingStore: () => Promise<boolean>;
+  observer?: ApiObserver;
 }
 
 export interface AppOptions {
@@ -63,7 +65,7 @@ export interface AppOptions {
 export function createApp(deps: AppDeps, options: AppOptions): Express {
   const document = readOpenApiDocument(options);
   // What is expensive waits for its turn: the views. A slow geocoder has turns of its own, so neither takes the other's.
-  const turn = createGate(options.concurrency);
+  const turn = createGate(options.concurrency, deps.observer?.waiting);
   const reading = {
     geocoder: deps.geocoder,
     hail: {
@@ -108,6 +110,7 @@ export function createApp(deps: AppDeps, options: AppOptions): Express {
     (request, now_ms, problems) =>
       routes.get(request.path)?.problems(request.originalUrl, now_ms, problems) ?? [...problems],
     (request) => isFlat(routes, request.path),
+    deps.observer,
   );
   // Twice: the second answers where the first one's own answer did not fit the document. Express's would print the URL.
   app.use(structured, structured);

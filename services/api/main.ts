@@ -1,22 +1,27 @@
 import { randomUUID } from 'node:crypto';
+import { answerAboutItself } from '../runtime/check-config.ts';
 import { createClock, pause, systemClock } from '../runtime/clock.ts';
 import { readConfig } from '../runtime/config.ts';
 import { listen } from '../runtime/http-server.ts';
 import { runProcess } from '../runtime/lifecycle.ts';
 import { createLogOutput } from '../runtime/log-output.ts';
+import { startOps } from '../runtime/ops-server.ts';
 import { createPatience } from '../runtime/patience.ts';
 import { createCodec } from '../log/codec.ts';
+import { logSettings } from '../log/check-settings.ts';
 import { openLog } from '../log/open-log.ts';
 import { topics } from '../log/topics.ts';
 import { createStore } from '../store/store.ts';
 import { createApp } from './app.ts';
+import { apiSettings } from './check-settings.ts';
 import { createGeocoders } from './geocoder/geocoders.ts';
 import { createHailReader } from './hail-reader.ts';
-import { createHttpServer } from './http/server.ts';
+import { createHttpServer, server_limits } from './http/server.ts';
 import { followKeys } from './keys/directory.ts';
 import { openCounter } from './limits/counter.ts';
 import { continueDay } from './limits/day-counts.ts';
 import { createLimiter } from './limits/limiter.ts';
+import { createApiMetrics } from './metrics.ts';
 import { createUsage } from './usage/usage.ts';
 
 const deadline_ms = 25_000;
@@ -26,12 +31,20 @@ const store_timeout_ms = 20_000;
 const finish_ms = deadline_ms + 1_000;
 const grace_ms = finish_ms + 4_000;
 
+answerAboutItself('api', { checks: [apiSettings, logSettings] });
 const output = createLogOutput('api');
 
 await runProcess(
   output,
   async (context) => {
     const config = readConfig();
+    const ops = await startOps(
+      context,
+      { config, output },
+      { process: 'api', setting: 'API_OPS_PORT', checks: ['log', 'keys', 'store'] },
+    );
+    const { readiness } = ops;
+    const metrics = createApiMetrics(ops, config);
     const { API_HOST: host, HAILMARK_HOLD_CLOCK_AT: held_at } = config;
     const clock = held_at === undefined ? createClock(config) : () => Date.parse(held_at);
     const public_base_url = (config.PUBLIC_BASE_URL ?? `http://${host}:${config.API_PORT}`).replace(
@@ -40,21 +53,28 @@ await runProcess(
     );
 
     // Places are remembered by the real time, whatever the answers' clock is held at.
-    const geocoder = createGeocoders({ clock: systemClock, output, random: Math.random }, config);
+    const geocoder = createGeocoders(
+      { clock: systemClock, output, random: Math.random, observer: metrics.geocoders },
+      config,
+    );
 
-    const patiently = createPatience({ clock: systemClock, output }, context.signal);
-    const log = await patiently('log', () => openLog(config));
+    const patiently = createPatience({ clock: systemClock, output, onWait: metrics.onWait }, context.signal);
+    const log = metrics.log.watched(await patiently('log', () => openLog(config)));
     context.onStop({ name: 'log', stop: () => log.close() });
+    // Once is enough: without the log the last known keys hold.
+    readiness.set('log', () => true);
     const codec = createCodec({ registry_url: config.SCHEMA_REGISTRY_URL });
     // Limits, usage and keys go by the time that passes, whatever the answers' clock is held at.
     const wall_clock = createClock(config);
     const keys = followKeys({ log, codec, clock: wall_clock, output }, context.signal);
     context.onStop({ name: 'API keys', stop: () => keys.done });
-    const store = createStore(config, { timeout_ms: store_timeout_ms });
+    readiness.set('keys', keys.isLoaded);
+    const store = metrics.store.measured(createStore(config, { timeout_ms: store_timeout_ms }));
     context.onStop({ name: 'store', stop: () => store.close() });
+    readiness.set('store', () => store.ping());
 
     const ends = await patiently('log', () => log.endOffsets(topics.api_request.name));
-    const usage = createUsage({ log, codec, output });
+    const usage = createUsage({ log, codec, output, onTurn: metrics.usageTicked });
     context.onStop({ name: 'usage', stop: usage.stop });
     const counter = await openCounter(config, output, context);
     const limiter = createLimiter({ counter, clock: wall_clock });
@@ -67,10 +87,12 @@ await runProcess(
     await Promise.race([continued, pause(store_patience_ms, context.signal)]);
 
     const hail = createHailReader(store, { mrms_product: config.MRMS_PRODUCT });
+    metrics.read({ keys, usage, limiter, hail, clock });
     const isStopping = (): boolean => context.signal.aborted;
+    const { observer } = metrics;
     const app = createApp(
       {
-        ...{ hail, geocoder, keys, clock, limiter, usage, wall_clock, output, isStopping },
+        ...{ hail, geocoder, keys, clock, limiter, usage, wall_clock, output, isStopping, observer },
         createId: randomUUID,
         pingStore: () => store.ping(),
       },
@@ -81,11 +103,11 @@ await runProcess(
         trust_proxy: config.TRUST_PROXY,
       },
     );
-    const server = createHttpServer(app, randomUUID);
+    const server = createHttpServer(app, randomUUID, server_limits, observer.unreadable);
     const port = await listen(context, server, {
       ...{ host, port: config.API_PORT, setting: 'API_PORT', finish_ms },
     });
-    output.info({ port }, 'ready');
+    output.info({ port, ops_port: ops.port }, 'ready');
   },
   grace_ms,
 );

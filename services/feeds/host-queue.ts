@@ -4,7 +4,7 @@ import { PollFailed } from './poll-failure.ts';
 
 /** A publisher that asks for more patience than this is asked again after it: a slip of its configuration must not silence a feed. */
 const longest_hold_ms = 3_600_000;
-const usual_wait_ms = 900_000;
+export const longest_turn_wait_ms = 900_000;
 
 export interface HostQueue {
   /**
@@ -32,7 +32,7 @@ interface Waiter {
  */
 export function createHostQueue(
   deps: { clock: Clock; pause: typeof pause } = { clock: systemClock, pause },
-  { max_wait_ms }: { max_wait_ms: number } = { max_wait_ms: usual_wait_ms },
+  { max_wait_ms }: { max_wait_ms: number } = { max_wait_ms: longest_turn_wait_ms },
 ): HostQueue {
   const { clock } = deps;
   const hosts = new Map<string, Host>();

@@ -9,6 +9,7 @@ import type { HostQueue } from './host-queue.ts';
 import type { AnyDraft } from './kinds/kind.ts';
 import { stage } from './index/staging.ts';
 import type { FeedIndex } from './index/feed-index.ts';
+import type { FeedObserver } from './observer.ts';
 import { PollFailed } from './poll-failure.ts';
 import { createPublisherAccess, type AskOptions, type IfModified } from './publisher-access.ts';
 import {
@@ -71,10 +72,11 @@ export interface PollDeps extends PublisherDeps {
   slow?: Slowness;
   /** Without one no document is kept. */
   documents?: DocumentKeeper;
+  observer?: FeedObserver;
 }
 
 export function createPollRun(deps: PollDeps, signal: AbortSignal): PollRun {
-  const { feed, publisher, index, clock, output } = deps;
+  const { feed, publisher, index, clock, output, observer } = deps;
   const failures: PollFailure[] = [];
 
   const access = createPublisherAccess({ ...deps, database: index.database }, signal);
@@ -86,8 +88,14 @@ export function createPollRun(deps: PollDeps, signal: AbortSignal): PollRun {
     clock,
     signal,
     failures,
-    get: access.get,
-    getIfModified: access.getIfModified,
+    get: async (...asked) => {
+      observer?.ticked(feed);
+      return access.get(...asked);
+    },
+    getIfModified: async (...asked) => {
+      observer?.ticked(feed);
+      return access.getIfModified(...asked);
+    },
     provenance: (url, body, publisher_version) => {
       bodies.set(body.sha256, body);
       return {
@@ -98,6 +106,7 @@ export function createPollRun(deps: PollDeps, signal: AbortSignal): PollRun {
       };
     },
     publish: async (drafts, slicesOf, provenance) => {
+      observer?.ticked(feed);
       const { doubled } = await stage(index.database, deps.kind, drafts);
       // Every body of the question: its records may come from several, and what is published in the name of all of them cites each.
       const log = [...bodies.values()].reduce(
@@ -110,8 +119,8 @@ export function createPollRun(deps: PollDeps, signal: AbortSignal): PollRun {
       access.begin();
       bodies.clear();
       const began_at = clock();
-      const end = (ending: Pick<FeedPollFact, 'outcome'> & Partial<FeedPollFact>): Promise<void> =>
-        publishPoll(deps, {
+      const end = async (ending: Pick<FeedPollFact, 'outcome'> & Partial<FeedPollFact>): Promise<void> => {
+        const poll = {
           reason: null,
           detail: null,
           read_through: null,
@@ -119,7 +128,11 @@ export function createPollRun(deps: PollDeps, signal: AbortSignal): PollRun {
           document_sha256: null,
           ...ending,
           ...{ feed, publisher, mode, asked, began_at, ended_at: clock() },
-        });
+        };
+        await publishPoll(deps, poll);
+        observer?.ticked(feed);
+        observer?.settled({ ...poll, span_ms: poll.ended_at - began_at });
+      };
       const fail = async (reason: PollFailure, detail: string): Promise<null> => {
         failures.push(reason);
         output.warn({ feed, mode, reason, detail }, 'poll failed');

@@ -5,6 +5,7 @@ import type { Config } from '../runtime/config.ts';
 import { isHailmarkError, isTransient } from '../runtime/errors.ts';
 import type { Slowness } from '../runtime/http-exchange.ts';
 import type { LogOutput } from '../runtime/log-output.ts';
+import type { OnWait } from '../runtime/wait-metrics.ts';
 import { userAgent } from '../runtime/user-agent.ts';
 import type { Codec } from '../log/codec.ts';
 import type { EventLog } from '../log/event-log.ts';
@@ -17,6 +18,7 @@ import type { Feed } from './feed.ts';
 import type { HostQueue } from './host-queue.ts';
 import { openIndexDatabase } from './index/database.ts';
 import { createFeedIndex } from './index/feed-index.ts';
+import { observedLog, type FeedObserver } from './observer.ts';
 import { createPollRun, type PollDeps, type PollRun } from './poll.ts';
 import { createSuspectWithdrawals } from './suspect-withdrawals.ts';
 
@@ -27,6 +29,8 @@ const jitter_ms = 30_000;
 const wait_ms = 5_000;
 /** How often the data folder is looked at for a backfill that was asked for. */
 const usual_look_ms = 1_000;
+/** How often a feed without work says that it is idle and not stuck. */
+const idle_tick_ms = 1_000;
 
 export interface FeedRunner {
   /**
@@ -36,6 +40,8 @@ export interface FeedRunner {
   pollOnce: () => Promise<readonly PollFailure[]>;
   /** Polls now and by schedule, answers retries of dead letters as they come, and reads history that is asked for, until the signal. */
   run: () => Promise<void>;
+  /** Through when the publisher has been read, and how many records are held. */
+  state: () => { read_through: number | null; records_held: number };
   close: () => Promise<void>;
 }
 
@@ -47,6 +53,9 @@ export interface RunnerDeps {
   queue: HostQueue;
   /** Shared by the feeds of a data folder: it counts what is kept there. */
   documents: DocumentKeeper;
+  observer?: FeedObserver;
+  /** Told of each wait for the log or the registry. */
+  onWait?: OnWait;
 }
 
 export interface RunnerOptions {
@@ -62,10 +71,13 @@ export interface RunnerOptions {
 
 /** Owns a feed: its claim in the log, its index, its schedule. Feeds know nothing of one another; one that fails costs only itself. */
 export async function createFeedRunner(
-  deps: RunnerDeps,
+  of_process: RunnerDeps,
   feed: Feed,
   { config, signal, timeout_ms = request_timeout_ms, slow, look_ms = usual_look_ms }: RunnerOptions,
 ): Promise<FeedRunner> {
+  const { observer, onWait } = of_process;
+  const log = observer === undefined ? of_process.log : observedLog(of_process.log, feed.feed, observer);
+  const deps: RunnerDeps = { ...of_process, log };
   const data_dir = resolve(config.HAILMARK_DATA_DIR);
   const owner = await deps.log.claim(`feed/${feed.feed}`);
   const database = openIndexDatabase(join(data_dir, 'index', `${feed.feed}.sqlite`), deps.log.id);
@@ -94,11 +106,17 @@ export async function createFeedRunner(
 
   // Polls and retries publish under one index, so they take turns.
   let last: Promise<unknown> = Promise.resolve();
+  let turns = 0;
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const turn = last.then(work, work);
+    turns += 1;
+    const turn = last.then(work, work).finally(() => (turns -= 1));
     last = turn.catch(() => undefined);
     return turn;
   };
+  // While there is work the work itself ticks, or a poll that hangs would look like a feed that is idle.
+  const idle = setInterval(() => {
+    if (turns === 0) observer?.ticked(feed.feed);
+  }, idle_tick_ms).unref();
 
   const pollOnce = (): Promise<readonly PollFailure[]> => {
     polling ??= inTurn(async () => {
@@ -107,6 +125,7 @@ export async function createFeedRunner(
       await feed.poll(run);
       await feed.history(run);
       deps.output.info({ feed: feed.feed, failures: run.failures }, 'poll finished');
+      observer?.polled(feed.feed, run.failures);
       return run.failures;
     }).finally(() => {
       polling = null;
@@ -116,18 +135,24 @@ export async function createFeedRunner(
 
   /** The log or the registry being away is waited for; a publisher's failures are facts already; anything else is ours and ends the process. */
   const patiently = async <T>(work: () => Promise<T>): Promise<T | null> => {
-    while (!stopped()) {
-      try {
-        return await work();
-      } catch (error) {
-        if (stopped()) break;
-        // Another process owns the feed now: going on here would only be refused for ever.
-        if (!isTransient(error) || isHailmarkError(error, 'HAIL_OWNERSHIP_LOST')) throw error;
-        deps.output.warn({ err: error, feed: feed.feed }, 'waiting');
-        await pause(wait_ms, ended);
+    let waited: (() => void) | undefined;
+    try {
+      while (!stopped()) {
+        try {
+          return await work();
+        } catch (error) {
+          if (stopped()) break;
+          // Another process owns the feed now: going on here would only be refused for ever.
+          if (!isTransient(error) || isHailmarkError(error, 'HAIL_OWNERSHIP_LOST')) throw error;
+          deps.output.warn({ err: error, feed: feed.feed }, 'waiting');
+          waited ??= onWait?.(error);
+          await pause(wait_ms, ended);
+        }
       }
+      return null;
+    } finally {
+      waited?.();
     }
-    return null;
   };
 
   /** A refused withdrawal waits for an operator; asking again before that would fetch the same file for nothing. */
@@ -205,8 +230,10 @@ export async function createFeedRunner(
         answering = answerLetters(fail);
         backfilling = backfill(fail);
       }),
+    state: () => ({ read_through: index.cursor(), records_held: index.allHeld().length }),
     close: async () => {
       clearTimeout(retry);
+      clearInterval(idle);
       closing.abort();
       await answering;
       await backfilling;

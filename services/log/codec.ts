@@ -9,8 +9,15 @@ import { createRegistryClient } from './schema-registry.ts';
 import { topics, type TopicName } from './topics.ts';
 
 /** Why bytes on a topic are no fact of it: stable reasons of dead letters. */
-export type UndecodableReason =
-  'tombstone' | 'short' | 'foreign' | 'unknown-schema' | 'wrong-subject' | 'undecodable';
+export const undecodableReasons = [
+  'tombstone',
+  'short',
+  'foreign',
+  'unknown-schema',
+  'wrong-subject',
+  'undecodable',
+] as const;
+export type UndecodableReason = (typeof undecodableReasons)[number];
 
 export type Decoded<T> =
   { outcome: 'ok'; fact: T } | { outcome: 'dead'; reason: UndecodableReason; error: string };

@@ -163,6 +163,7 @@ export async function consumeGroup(
           settled = true;
         }
         const found = await oneTurn(places);
+        options.onTurn?.();
         if (!found && !seat.unsettled()) await wait(places, heartbeat_ms, signal);
       }
     } catch (error) {

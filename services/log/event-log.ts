@@ -116,6 +116,8 @@ export interface GroupOptions {
   onBatch: (batch: MessageBatch) => Promise<void>;
   /** Told each time the log does not answer; the member goes on trying by itself. */
   onAway?: (error: unknown) => void;
+  /** Told each time the member has gone round, about once a second where nothing comes: the log has answered, and its batches are done. */
+  onTurn?: () => void;
   signal?: AbortSignal;
 }
 

@@ -39,21 +39,23 @@ export interface TopicEnd {
 }
 
 /** Reasons a poll fails for, stable, in `reason` of the fact. */
-export type PollFailure =
-  | 'unreachable'
-  | 'too-slow'
-  | 'host-busy'
-  | 'told-to-wait'
-  | 'http-status'
-  | 'too-large'
-  | 'not-the-format'
-  | 'truncated'
-  | 'error-body'
-  | 'count-mismatch'
-  | 'empty-listing'
-  | 'suspicious-withdrawal'
+export const pollFailures = [
+  'unreachable',
+  'too-slow',
+  'host-busy',
+  'told-to-wait',
+  'http-status',
+  'too-large',
+  'not-the-format',
+  'truncated',
+  'error-body',
+  'count-mismatch',
+  'empty-listing',
+  'suspicious-withdrawal',
   /** A granule of a radar mosaic was not whole or not what its key says; the detail begins with the decoder's own word for it. */
-  | 'granule-refused';
+  'granule-refused',
+] as const;
+export type PollFailure = (typeof pollFailures)[number];
 
 /** `hail.feed-poll.v1`: one question to a publisher and how it ended. Silence and breakage are different facts. */
 export interface FeedPollFact {

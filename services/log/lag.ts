@@ -66,6 +66,24 @@ export function positionLags(
   return { lags, foreign: positions.length - own.length };
 }
 
+/**
+ * When the oldest message that a reader has not passed was appended, by the log's own time; null where it has passed all of them. Reads one
+ * message.
+ */
+export async function oldestWaiting(
+  log: Pick<EventLog, 'scan'>,
+  { topic, partition, next_offset, end_offset }: Lag,
+): Promise<number | null> {
+  // Of the partitions before this one nothing is read; where it holds marks alone, one of those after it comes instead.
+  const at = (offset: number): number[] =>
+    Array.from({ length: partition + 1 }, (_, each) => (each === partition ? offset : 0));
+  const range = { from: at(next_offset ?? 0), until: at(end_offset) };
+  for await (const [message] of log.scan(topic, { ...range, page_messages: 1 })) {
+    return message?.partition === partition ? message.appended_at : null;
+  }
+  return null;
+}
+
 function lagOf(at: Pick<Lag, 'topic' | 'partition' | 'next_offset'>, end_offset: number): Lag {
   const lag = at.next_offset === null ? null : Math.max(0, end_offset - at.next_offset);
   return { ...at, end_offset, lag };

@@ -3,6 +3,8 @@ import { HailmarkError } from '../runtime/errors.ts';
 import type { LogOutput } from '../runtime/log-output.ts';
 import type { Codec } from '../log/codec.ts';
 import type { EventLog, StoredMessage } from '../log/event-log.ts';
+import type { DeadLetterState } from '../log/facts.ts';
+import { isClosed, nextState } from '../log/letters/state.ts';
 import { topics } from '../log/topics.ts';
 
 /** Each takes some 50 bytes of memory. So many are no stray messages any more. */
@@ -16,6 +18,8 @@ export interface DeadLetters {
   has: (message: Place) => boolean;
   /** Reads what other processes have written since: to be awaited before a partition is begun, and before letters are written. */
   catchUp: () => Promise<void>;
+  /** Messages that nobody has settled or dropped yet, by topic, as far as the letters have been read. */
+  open: () => ReadonlyMap<string, number>;
   /** Writes one letter with the original bytes; durable when it resolves. A second letter for one offset is not written. */
   write: (message: StoredMessage, at: string, reason: string, error: string) => Promise<void>;
 }
@@ -26,10 +30,14 @@ export function createDeadLetters(deps: {
   codec: Codec;
   clock: Clock;
   output: LogOutput;
+  /** Told of each letter that this process has written. */
+  onLetter?: (topic: string, reason: string) => void;
 }): DeadLetters {
-  const { log, codec, clock, output } = deps;
+  const { log, codec, clock, output, onLetter } = deps;
   const topic = topics.dead_letter.name;
   const known = new Map<string, Set<number>>();
+  /** Of the known ones those that somebody waits for: a letter that is known and not here is closed for good. */
+  const open = new Map<string, Set<number>>();
   const next: number[] = [];
   let count = 0;
 
@@ -37,7 +45,9 @@ export function createDeadLetters(deps: {
   const has = (place: Place): boolean =>
     count > 0 && (known.get(streamOf(place))?.has(place.offset) ?? false);
 
-  const remember = (place: Place): void => {
+  const remember = (place: Place, state: DeadLetterState): void => {
+    const of_stream = streamOf(place);
+    if (isClosed(state)) open.get(of_stream)?.delete(place.offset);
     if (has(place)) return;
     count += 1;
     if (count > most_letters) {
@@ -47,15 +57,15 @@ export function createDeadLetters(deps: {
           'schema before anything more is projected.',
       );
     }
-    const stream = streamOf(place);
-    known.set(stream, (known.get(stream) ?? new Set()).add(place.offset));
+    known.set(of_stream, (known.get(of_stream) ?? new Set()).add(place.offset));
+    if (!isClosed(state)) open.set(of_stream, (open.get(of_stream) ?? new Set()).add(place.offset));
   };
 
   const readOn = async (): Promise<void> => {
     for await (const page of log.scan(topic, { from: [...next] })) {
       for (const { partition, offset, value } of page) {
         const decoded = await codec.decode(topic, value);
-        if (decoded.outcome === 'ok') remember(decoded.fact);
+        if (decoded.outcome === 'ok') remember(decoded.fact, nextState(null, decoded.fact.state));
         // Which message it is about cannot be known, so that one will be judged anew; the topic is written by projectors alone.
         else output.error({ partition, offset, reason: decoded.reason }, 'a dead letter cannot be read');
         next[partition] = offset + 1;
@@ -75,6 +85,14 @@ export function createDeadLetters(deps: {
   return {
     has,
     catchUp,
+    open: () => {
+      const counts = new Map<string, number>();
+      for (const [stream, offsets] of open) {
+        const topic = stream.slice(0, stream.lastIndexOf('/'));
+        counts.set(topic, (counts.get(topic) ?? 0) + offsets.size);
+      }
+      return counts;
+    },
     write: async (message, at, reason, error) => {
       if (is_unsure) await catchUp();
       if (has(message)) return;
@@ -94,7 +112,8 @@ export function createDeadLetters(deps: {
       is_unsure = true;
       await log.append(topic, [{ key, value: codec.encode(topic, letter) }]);
       is_unsure = false;
-      remember(place);
+      remember(place, 'dead');
+      onLetter?.(place.topic, reason);
     },
   };
 }

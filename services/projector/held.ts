@@ -2,7 +2,7 @@ import { pause } from '../runtime/clock.ts';
 import type { MessageBatch } from '../log/event-log.ts';
 import { readPositions } from '../store/positions.ts';
 import { createHolds } from './holds.ts';
-import type { Projection } from './projection.ts';
+import { nameOf, type Projection } from './projection.ts';
 import { createTurns, storeBatch, type BatchDeps } from './store-batch.ts';
 
 /** How often a hold is looked at while it is waited for. */
@@ -32,7 +32,11 @@ export function createHandler(
   const bringInTurn = createTurns();
 
   const heldAt = (topic: string, partition: number): Promise<number | null> =>
-    patiently('holds', () => holds.at(projection.name, topic, partition));
+    patiently('holds', () => {
+      // Whoever waits at a hold comes by here all the while, and whoever waits for the store tries here.
+      deps.observer?.ticked(nameOf(projection));
+      return holds.at(projection.name, topic, partition);
+    });
 
   const bringAlong = async (isStale: () => boolean): Promise<void> => {
     const positions = await patiently('holds', () =>

@@ -36,8 +36,9 @@ export function runProjection(
   options: LoopOptions,
 ): Promise<GroupMember> {
   const handler = createHandler(deps, projection, options);
+  const name = nameOf(projection);
   return deps.log.join({
-    group: `projector.${nameOf(projection)}`,
+    group: `projector.${name}`,
     topics: projection.topics,
     batch_messages: options.batch_messages,
     batches_in_hand,
@@ -47,8 +48,11 @@ export function runProjection(
       return begin(deps, projection, topic, partition);
     },
     onBatch: handler.handle,
-    onAway: (error) =>
-      deps.output.warn({ err: error, projection: nameOf(projection) }, 'waiting for the log'),
+    onAway: (error) => {
+      deps.observer?.logAway(name, error);
+      deps.output.warn({ err: error, projection: name }, 'waiting for the log');
+    },
+    onTurn: () => deps.observer?.turned(name),
   });
 }
 

@@ -7,6 +7,7 @@ import type { TopicName } from '../log/topics.ts';
 import type { Store } from '../store/store.ts';
 import { judgeBatch } from './batch.ts';
 import type { DeadLetters } from './dead-letters.ts';
+import type { ProjectorObserver } from './observer.ts';
 import { nameOf, type Projection } from './projection.ts';
 import { stepsOf, type StepName } from './steps.ts';
 
@@ -20,6 +21,7 @@ export interface BatchDeps {
   patiently: Patiently;
   /** Called after each step of a batch with the name of the version; tests stop the process here. */
   afterStep?: (step: StepName, version: string) => void | Promise<void>;
+  observer?: ProjectorObserver;
 }
 
 /**
@@ -65,9 +67,12 @@ async function storePiece(
   batch: MessageBatch,
   inTurn: Turns,
 ): Promise<boolean> {
+  const began_ms = performance.now();
+  const name = nameOf(projection);
   const judged = await inTurn(() => judgeBatch(deps, projection, batch));
   const whileOurs = (what: string, work: () => Promise<void>): Promise<boolean> =>
     deps.patiently(what, async () => {
+      deps.observer?.ticked(name);
       if (batch.isStale()) return false;
       await work();
       return true;
@@ -75,7 +80,7 @@ async function storePiece(
   // Another process may have met the same messages: one letter says it.
   if (judged.dead.length > 0 && !(await whileOurs('dead letters', deps.dead_letters.catchUp))) return false;
   for (const { message, reason, error } of judged.dead) {
-    const write = (): Promise<void> => deps.dead_letters.write(message, nameOf(projection), reason, error);
+    const write = (): Promise<void> => deps.dead_letters.write(message, name, reason, error);
     if (!(await whileOurs('dead letter', write))) return false;
   }
   const { topic, partition, first_offset, end_offset } = batch;
@@ -83,15 +88,17 @@ async function storePiece(
   const made = judged.changes.finish();
   for (const step of stepsOf(deps.store, projection, deps.log.id, range, made, deps.clock)) {
     if (!(await whileOurs(step.name, step.run))) return false;
-    await deps.afterStep?.(step.name, nameOf(projection));
+    await deps.afterStep?.(step.name, name);
   }
+  const { messages } = batch;
+  deps.observer?.stored({ projection: name, topic, messages, span_ms: performance.now() - began_ms });
   const counts = {
     facts: judged.facts,
     dead: judged.dead.length,
     dropped: judged.dropped,
     settled: judged.settled,
   };
-  deps.output.debug({ projection: nameOf(projection), ...range, ...counts }, 'batch stored');
+  deps.output.debug({ projection: name, ...range, ...counts }, 'batch stored');
   return true;
 }
 

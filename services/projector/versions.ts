@@ -1,8 +1,9 @@
 import { pause } from '../runtime/clock.ts';
 import { isHailmarkError } from '../runtime/errors.ts';
 import type { GroupMember } from '../log/event-log.ts';
+import { followPointer, type ViewOptions } from '../store/analysts.ts';
 import { createVersion } from '../store/migrations.ts';
-import { readProjections, type ProjectionVersion } from '../store/projections.ts';
+import { readProjections, servingVersion, type ProjectionVersion } from '../store/projections.ts';
 import { runProjection, type LoopDeps, type LoopOptions } from './loop.ts';
 import { projectionsToRun } from './prepare.ts';
 import { nameOf, type Projection } from './projection.ts';
@@ -15,20 +16,21 @@ export interface Versions {
 }
 
 interface Running {
+  projection: Projection;
   member: GroupMember;
   stop: AbortController;
 }
 
 /**
  * Runs every version that the table `projections` lists as building, serving or kept, also those listed later, and lets go of those marked
- * removed. Resolves when the versions listed now run.
+ * removed. Resolves when the versions listed now run. With `views`, those for analysts follow the pointer at every look.
  */
 export async function runVersions(
   deps: LoopDeps,
-  options: LoopOptions & { look_ms?: number },
+  options: LoopOptions & { look_ms?: number; views?: ViewOptions },
 ): Promise<Versions> {
-  const { store, patiently, output } = deps;
-  const { signal, look_ms = 1_000 } = options;
+  const { store, patiently, output, observer } = deps;
+  const { signal, look_ms = 1_000, views } = options;
   const stopping = new AbortController();
   const either = AbortSignal.any([signal, stopping.signal]);
   const stopped = (): boolean => either.aborted;
@@ -52,7 +54,7 @@ export async function runVersions(
       signal: AbortSignal.any([either, stop.signal]),
     });
     const name = nameOf(projection);
-    running.set(name, { member, stop });
+    running.set(name, { projection, member, stop });
     member.done
       .catch(async (error: unknown) => {
         // The tables of a version that was just removed are gone under its hands: that is how it ends.
@@ -64,6 +66,7 @@ export async function runVersions(
   };
 
   const look = async (): Promise<void> => {
+    observer?.looking();
     const listed = await readProjections(store);
     const wanted = projectionsToRun(listed);
     const names = new Set(wanted.map(nameOf));
@@ -80,6 +83,12 @@ export async function runVersions(
     }
     for (const projection of own) await takeUp(projection);
     if (own.length > 0) output.info({ projections: own.map(nameOf) }, 'taken up');
+    const isServing = ({ name, version }: Projection): boolean => version === servingVersion(listed, name);
+    observer?.runs(
+      [...running.values()].map(({ projection }) => ({ projection, is_serving: isServing(projection) })),
+    );
+    const made = views === undefined ? [] : await followPointer(store, views);
+    if (made.length > 0) output.info({ views: made }, 'made anew: they follow the serving versions');
   };
 
   await patiently('projections', look);

@@ -10,3 +10,9 @@ export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   });
 }
+
+/** True where whoever waited has gone; false where its time ran out, which says something about what it waited for. */
+export function isGivenUp(signal: AbortSignal): boolean {
+  const { reason } = signal as { reason: unknown };
+  return signal.aborted && !(reason instanceof Error && reason.name === 'TimeoutError');
+}

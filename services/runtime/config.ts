@@ -1,3 +1,4 @@
+import cron from 'node-cron';
 import { z } from 'zod';
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { isIP } from 'node:net';
@@ -5,6 +6,7 @@ import { HailmarkError, systemCode } from './errors.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const url = z.url({ protocol: /^https?$/ });
+const schedule = z.string().refine(cron.validate, 'must be a cron expression such as */10 * * * *');
 const hops = z
   .string()
   .regex(/^[1-9]\d?$/)
@@ -36,6 +38,14 @@ const settings = z.object({
   /** Property answers that are read from the store at once, and how many may wait for their turn; beyond that 503. */
   API_CONCURRENCY: z.coerce.number().int().min(1).max(1_000).default(16),
   API_QUEUE: z.coerce.number().int().min(0).max(100_000).default(128),
+
+  /** The operations pages of each process: `/healthz`, `/readyz`, `/metrics`. Not for partners; port 0 takes any free one. */
+  OPS_HOST: z.string().default('127.0.0.1'),
+  API_OPS_PORT: port.default(9464),
+  FEEDS_OPS_PORT: port.default(9465),
+  PROJECTOR_OPS_PORT: port.default(9466),
+  /** Of the local engine and registry. */
+  LOCAL_OPS_PORT: port.default(9467),
 
   /** The Redis in which all API processes count limits together; unset, each process counts for itself. */
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
@@ -71,6 +81,11 @@ const settings = z.object({
     .string()
     .regex(/^[a-z_][a-z0-9_]*$/)
     .default('hailmark'),
+  /** The cluster's name in its servers' configuration; set, all tables are replicated and CLICKHOUSE_URL names one of the replicas. */
+  CLICKHOUSE_CLUSTER: z
+    .string()
+    .regex(/^[A-Za-z_][\w-]*$/)
+    .optional(),
   CLICKHOUSE_USER: z.string().default('default'),
   CLICKHOUSE_PASSWORD: z.string().default(''),
 
@@ -85,12 +100,12 @@ const settings = z.object({
 
   NOAA_SED_URL: url.default('https://www.ncei.noaa.gov'),
   /** A cron expression; by default once a day: one listing, and a download where a stamp changed. */
-  NOAA_SED_SCHEDULE: z.string().default('17 9 * * *'),
+  NOAA_SED_SCHEDULE: schedule.default('17 9 * * *'),
   /** Years before this one are read by backfill only. */
   NOAA_SED_FIRST_YEAR: z.coerce.number().int().min(1950).max(2100).default(1950),
 
   SWDI_URL: url.default('https://www.ncei.noaa.gov'),
-  SWDI_SCHEDULE: z.string().default('41 */6 * * *'),
+  SWDI_SCHEDULE: schedule.default('41 */6 * * *'),
   /** West, south, east, north in degrees; the box that is asked for and the region that coverage claims. */
   SWDI_BBOX: z.string().default('-125,24,-66.5,50'),
   /** How many days before the catalogue's end date every poll reads again, because the publisher revises them. */
@@ -99,7 +114,7 @@ const settings = z.object({
   SWDI_HISTORY: z.string().default(''),
 
   MRMS_URL: url.default('https://noaa-mrms-pds.s3.amazonaws.com'),
-  MRMS_SCHEDULE: z.string().default('*/10 * * * *'),
+  MRMS_SCHEDULE: schedule.default('*/10 * * * *'),
   /** The product of the MESH family that is read and answered from: a row of the product table. Two would count one hail twice. */
   MRMS_PRODUCT: z.enum(['MESH_Max_60min', 'MESH']).default('MESH_Max_60min'),
   /** How many hours back every poll lists again, because a granule may come late or be issued anew. */
@@ -107,13 +122,13 @@ const settings = z.object({
   MRMS_HISTORY: z.string().default(''),
 
   SPC_URL: url.default('https://www.spc.noaa.gov'),
-  SPC_SCHEDULE: z.string().default('*/10 * * * *'),
+  SPC_SCHEDULE: schedule.default('*/10 * * * *'),
   /** How many convective days before today's every poll reads again, because reports come late. */
   SPC_REREAD_DAYS: z.coerce.number().int().min(1).max(60).default(3),
   SPC_HISTORY: z.string().default(''),
 
   COCORAHS_URL: url.default('https://data.cocorahs.org'),
-  COCORAHS_SCHEDULE: z.string().default('23 * * * *'),
+  COCORAHS_SCHEDULE: schedule.default('23 * * * *'),
   /** Postal codes of the states that are asked for, separated by commas; empty is every state. */
   COCORAHS_STATES: z.string().default(''),
   /** How many days before today every poll reads again, because reports are entered and corrected late. */
@@ -121,7 +136,7 @@ const settings = z.object({
   COCORAHS_HISTORY: z.string().default(''),
 
   NWS_URL: url.default('https://api.weather.gov'),
-  NWS_SCHEDULE: z.string().default('*/2 * * * *'),
+  NWS_SCHEDULE: schedule.default('*/2 * * * *'),
   NWS_HISTORY: z.string().default(''),
 
   /** Which geocoders are asked, in this order, until one has the house: `census`, `pelias`, or both separated by a comma. */
@@ -148,18 +163,43 @@ const settings = z.object({
 });
 
 export type Config = z.infer<typeof settings>;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Names of all settings: what is set under another name is not read. */
+export const settingNames: readonly string[] = Object.keys(settings.shape);
 
 /** Reads the configuration; all problems are reported together, in one sentence each. */
-export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
+export function readConfig(environment: Environment = process.env): Config {
+  const { config, problems } = examineSettings(environment);
+  if (problems.length === 0) return config;
+  throw new HailmarkError('HAIL_CONFIG', `The configuration cannot be used. ${problems.join('; ')}.`);
+}
+
+/**
+ * The settings with everything that is wrong with each of them; a broken one stands as its default in `config`, so that the others can be
+ * judged all the same.
+ */
+export function examineSettings(environment: Environment): {
+  config: Config;
+  names: string[];
+  broken: string[];
+  problems: string[];
+} {
+  const names = Object.keys(settings.shape);
   const known = Object.fromEntries(
     Object.entries(environment).filter(
       ([name, value]) => name in settings.shape && value !== undefined && value !== '',
     ),
   );
-  const result = settings.safeParse(known);
-  if (result.success) return result.data;
-  const problems = result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-  throw new HailmarkError('HAIL_CONFIG', `The configuration cannot be used. ${problems.join('; ')}.`);
+  const { error } = settings.safeParse(known);
+  const broken = [...new Set((error?.issues ?? []).map(({ path }) => path.join('.')))];
+  const usable = Object.fromEntries(Object.entries(known).filter(([name]) => !broken.includes(name)));
+  return {
+    config: settings.parse(usable),
+    names,
+    broken,
+    problems: (error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`),
+  };
 }
 
 function isProxyAddress(text: string): boolean {

@@ -8,6 +8,7 @@
  */
 export const errorCatalogue = {
   HAIL_CONFIG: { kind: 'operator' },
+  HAIL_COMMAND: { kind: 'operator' },
   HAIL_PORT_IN_USE: { kind: 'operator' },
   HAIL_DATA_DIR: { kind: 'operator' },
   HAIL_OWNED_ELSEWHERE: { kind: 'operator' },
@@ -15,6 +16,7 @@ export const errorCatalogue = {
   HAIL_SCHEMA_CHANGED: { kind: 'operator' },
   HAIL_SCHEMA_INCIDENT: { kind: 'operator' },
   HAIL_NOT_STARTED: { kind: 'operator' },
+  HAIL_DATABASE_KIND: { kind: 'operator' },
   HAIL_REBUILD: { kind: 'operator' },
   HAIL_CALIBRATION_DATA: { kind: 'operator' },
   HAIL_OWNERSHIP_LOST: { kind: 'transient' },

@@ -1,6 +1,7 @@
 import { pause, type Clock } from './clock.ts';
 import { isTransient } from './errors.ts';
 import type { LogOutput } from './log-output.ts';
+import type { OnWait } from './wait-metrics.ts';
 
 const first_wait_ms = 100;
 const longest_wait_ms = 5_000;
@@ -14,21 +15,30 @@ const say_every_ms = 60_000;
 export type Patiently = <T>(what: string, work: () => Promise<T>) => Promise<T>;
 
 export function createPatience(
-  deps: { clock: Clock; output: LogOutput; random?: () => number },
+  deps: { clock: Clock; output: LogOutput; random?: () => number; onWait?: OnWait },
   signal: AbortSignal,
 ): Patiently {
-  const { clock, output, random = Math.random } = deps;
+  const { clock, output, random = Math.random, onWait } = deps;
   let said_at = -Infinity;
 
   return async (what, work) => {
     let said = false;
+    // A wait lasts until the next try has come to something: trying takes time too.
+    let waited: (() => void) | undefined;
     for (let wait_ms = first_wait_ms; ; wait_ms = Math.min(longest_wait_ms, wait_ms * 2)) {
       try {
         const result = await work();
+        waited?.();
         if (said) output.info({ what }, 'goes on');
         return result;
       } catch (error) {
-        if (!isTransient(error) || signal.aborted) throw error;
+        if (!isTransient(error) || signal.aborted) {
+          waited?.();
+          throw error;
+        }
+        const ended = waited;
+        waited = onWait?.(error);
+        ended?.();
         if (clock() - said_at >= say_every_ms) {
           output.warn({ err: error, what }, 'waiting');
           said_at = clock();

@@ -98,10 +98,15 @@ export async function dropVersion(
     await store.command(`DROP TABLE IF EXISTS ${tableName(table, version)}`);
 }
 
-/** Runs a file's statements for one version of a projection. */
-async function runStatements(store: Store, sql: string, version: number): Promise<void> {
+/** A file's statements for one version of a projection, as they are written for one server. */
+export function statementsOf(sql: string, version: number): string[] {
   const code = sql.replace(/^\s*--.*$/gm, '').replaceAll('{version}', String(version));
-  for (const statement of code.split(/;\s*(?:\n|$)/)) {
-    if (statement.trim() !== '') await store.command(statement.trim());
-  }
+  return code
+    .split(/;\s*(?:\n|$)/)
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '');
+}
+
+async function runStatements(store: Store, sql: string, version: number): Promise<void> {
+  for (const statement of statementsOf(sql, version)) await store.command(statement);
 }

@@ -25,6 +25,19 @@ export async function readPositions(store: Store, projection: string, version: n
   return rows.map((row) => ({ ...row, next_offset: Number(row.next_offset) }));
 }
 
+/** The same of every version of every projection, in one statement. */
+export async function readAllPositions(
+  store: Store,
+): Promise<(Position & { projection: string; version: number })[]> {
+  const rows = await store.rows<
+    Omit<Position, 'next_offset'> & { projection: string; version: number; next_offset: string | number }
+  >(
+    `SELECT projection, version, topic, partition, log_id, max(next_offset) AS next_offset FROM projector_positions
+     GROUP BY projection, version, topic, partition, log_id`,
+  );
+  return rows.map((row) => ({ ...row, next_offset: Number(row.next_offset) }));
+}
+
 /** Writes positions, all in one insert. A lower one than there is does no harm, and no good: the greatest counts. */
 export async function writePositions(
   store: Store,

@@ -8,6 +8,7 @@ import {
 } from '@clickhouse/client';
 import type { Config } from '../runtime/config.ts';
 import { HailmarkError } from '../runtime/errors.ts';
+import { definitions, forCluster, quorum } from './cluster.ts';
 import type { Block } from './native.ts';
 
 /** A value that a row or a statement's parameter may hold. */
@@ -24,6 +25,7 @@ export interface Patience {
 export interface Store {
   /** Rows of a SELECT, one object a row. Times come as the engine writes them: select them as milliseconds. */
   rows: <T>(sql: string, parameters?: Readonly<Record<string, Value>>, patience?: Patience) => Promise<T[]>;
+  /** Any other statement. Definitions are written as for one server; on a cluster they are made for all of its replicas. */
   command: (sql: string) => Promise<void>;
   /**
    * One insert of one block: readers see all of its rows or none. Resolves when they are stored. Rows are arrays in the order of
@@ -36,7 +38,10 @@ export interface Store {
   close: () => Promise<void>;
 }
 
-/** Codes of ClickHouse after which the same statement may succeed: time-outs, sockets, too many queries or parts, memory, replicas. */
+/**
+ * Codes of ClickHouse after which the same statement may succeed: time-outs, sockets, too many queries or parts, memory, and replicas or
+ * Keeper being away, behind or in the middle of a change.
+ */
 const passing_codes = new Set([
   '159',
   '160',
@@ -44,13 +49,19 @@ const passing_codes = new Set([
   '203',
   '209',
   '210',
+  '225',
   '241',
   '242',
   '252',
+  '254',
   '285',
+  '286',
+  '289',
   '319',
   '425',
   '439',
+  '517',
+  '571',
   '999',
 ]);
 
@@ -71,9 +82,12 @@ const one_block = {
  * Told apart by ClickHouse's codes, never by text.
  */
 export function createStore(
-  config: Pick<Config, 'CLICKHOUSE_URL' | 'CLICKHOUSE_DATABASE' | 'CLICKHOUSE_USER' | 'CLICKHOUSE_PASSWORD'>,
+  config: Pick<Config, 'CLICKHOUSE_URL' | 'CLICKHOUSE_DATABASE' | 'CLICKHOUSE_USER' | 'CLICKHOUSE_PASSWORD'> &
+    Partial<Pick<Config, 'CLICKHOUSE_CLUSTER'>>,
   options: { timeout_ms: number; in_database?: boolean } = { timeout_ms: 30_000 },
 ): Store {
+  const cluster = config.CLICKHOUSE_CLUSTER;
+  const inserting = cluster === undefined ? one_block : { ...one_block, ...quorum };
   const client: ClickHouseClient = createClient({
     url: config.CLICKHOUSE_URL,
     ...(options.in_database === false ? {} : { database: config.CLICKHOUSE_DATABASE }),
@@ -98,7 +112,10 @@ export function createStore(
       }),
     command: (sql) =>
       guarded(async () => {
-        await client.command({ query: sql });
+        await client.command({
+          query: forCluster(sql, cluster),
+          ...(cluster === undefined ? {} : { clickhouse_settings: definitions }),
+        });
       }),
     insert: (table, columns, rows) =>
       guarded(async () => {
@@ -108,7 +125,7 @@ export function createStore(
           columns: columns as [string, ...string[]],
           values: rows,
           format: 'JSONCompactEachRow',
-          clickhouse_settings: one_block,
+          clickhouse_settings: inserting,
         });
       }),
     insertBlock: (table, { columns, rows, bytes }) =>
@@ -117,7 +134,7 @@ export function createStore(
         const { stream } = await client.exec({
           query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT Native`,
           values: Readable.from([bytes], { objectMode: false }),
-          clickhouse_settings: one_block,
+          clickhouse_settings: inserting,
         });
         // An insert answers nothing; its socket is free when that has been read.
         await stream.toArray();

@@ -13,8 +13,8 @@ export interface RealServices {
   stop: () => Promise<void>;
 }
 
-/** The versions that partners run, as near to the local stand-ins as they come. */
-const images = {
+/** The versions that compose.yaml runs, as near to the local stand-ins as they come. */
+export const images = {
   kafka: 'apache/kafka:4.1.0',
   registry: 'confluentinc/cp-schema-registry:7.9.1',
   clickhouse: 'clickhouse/clickhouse-server:26.7',

@@ -9,6 +9,7 @@ import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { requireFreePorts } from '../../services/runtime/free-ports.ts';
 import { pause } from '../../services/runtime/clock.ts';
+import { any_ops_ports } from '../support/free-ports.ts';
 import { temporaryFolder } from '../support/local-services.ts';
 import { servicePorts, type Ports } from '../support/service.ts';
 
@@ -106,6 +107,7 @@ function environment(data_dir: string, ports: Ports): NodeJS.ProcessEnv {
     REGISTRY_PORT: String(ports.registry),
     CLICKHOUSE_PORT: String(ports.clickhouse),
     SANDBOX_PORT: String(ports.sandbox),
+    ...any_ops_ports,
   };
 }
 

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const requirements = join(import.meta.dirname, 'requirements.txt');
+
+/** What each kind of foreign client needs, pinned: those of topics and the API, and those of an analyst's data frames. */
+export const requirement_files = ['requirements.txt', 'requirements-analysts.txt'] as const;
 
 /** Why Python cannot be used here, in words; false where it can. */
 export async function pythonIsMissing(): Promise<string | false> {
@@ -16,7 +18,10 @@ export async function pythonIsMissing(): Promise<string | false> {
 }
 
 /** The interpreter of an environment with the pinned packages, made at the first call and kept under their hash. */
-export async function pythonWithPackages(): Promise<string> {
+export async function pythonWithPackages(
+  file: (typeof requirement_files)[number] = 'requirements.txt',
+): Promise<string> {
+  const requirements = join(import.meta.dirname, file);
   const hash = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 12);
   const home = join(import.meta.dirname, 'target', `venv-${hash}`);
   const python = join(home, 'bin', 'python');

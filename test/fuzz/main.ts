@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { oneOf, runCommand, wholeNumber } from '../../services/runtime/command.ts';
 import { runCampaign, type CampaignResult } from './campaign.ts';
 import { createFuzzer, type Finding, type Tally } from './fuzzer.ts';
 import { targets } from './targets.ts';
@@ -20,9 +20,13 @@ of its reasons; anything else is a finding.
   --json        one JSON object at the end instead of lines
   --help        this
 
-The same seed, target and number give the same bytes on every machine. A target stops after five findings. Nothing is written anywhere.
+The same seed, target and number give the same bytes on every machine. A target stops after five findings. Progress goes to standard error.
+Safe to interrupt: nothing is written anywhere.
 
-Exit codes: 0 nothing found, 1 something was, 2 the command was not understood.`;
+Example:
+  npm run fuzz -- --runs 1000 --jobs 2 --json
+
+Exit codes: 0 nothing found, 1 something was, 64 the command was not understood, 130 interrupted.`;
 
 const hang_ms = 60_000;
 const say_every_ms = 5_000;
@@ -37,40 +41,6 @@ interface Wish {
   json: boolean;
 }
 
-/** The command; returns its exit code. */
-async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      runs: { type: 'string', default: '10000' },
-      from: { type: 'string', default: '0' },
-      seed: { type: 'string', default: '1' },
-      target: { type: 'string', default: 'all' },
-      jobs: { type: 'string', default: '1' },
-      show: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
-  if (values.help === true) {
-    console.log(help);
-    return 0;
-  }
-  const [runs, from, seed, jobs] = [values.runs, values.from, values.seed, values.jobs].map(Number);
-  const all = targets.map(({ name }) => name);
-  const names = values.target === 'all' ? all : all.filter((name) => name === values.target);
-  if (!isWhole(runs, 1) || !isWhole(from, 0) || !isWhole(seed, 0) || !isWhole(jobs, 1) || jobs > 64) {
-    console.error('--runs, --from, --seed and --jobs are whole numbers. --help says more.');
-    return 2;
-  }
-  if (names.length === 0) {
-    console.error(`No target is called "${values.target}". There are: all, ${all.join(', ')}.`);
-    return 2;
-  }
-  const { show, json } = values;
-  const wish = { names, runs, from, seed, jobs, show, json };
-  return show && runs === 1 ? showRun(wish) : fuzz(wish);
-}
-
 async function fuzz(wish: Wish): Promise<number> {
   const { names, json } = wish;
   const results: (CampaignResult & { target: string; runs_per_s: number })[] = [];
@@ -82,9 +52,9 @@ async function fuzz(wish: Wish): Promise<number> {
       { ...wish, target, hang_ms },
       {
         progress: (tally) => {
-          if (json || performance.now() - said_at < say_every_ms) return;
+          if (performance.now() - said_at < say_every_ms) return;
           said_at = performance.now();
-          console.log(`${target}: ${tally.runs} runs, ${rate(tally)} a second`);
+          console.error(`${target}: ${tally.runs} runs, ${rate(tally)} a second`);
         },
         finding: (finding) => {
           if (!json) tell(finding, wish);
@@ -135,15 +105,26 @@ function quoted(bytes: Buffer): string {
   return JSON.stringify(bytes.toString('latin1'));
 }
 
-function isWhole(value: number | undefined, least: number): value is number {
-  return value !== undefined && Number.isSafeInteger(value) && value >= least;
-}
-
-try {
-  process.exitCode = await main();
-} catch (error) {
-  const is_for_people =
-    error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE');
-  console.error(is_for_people ? error.message : error);
-  process.exitCode = 2;
-}
+await runCommand({
+  help,
+  options: {
+    runs: { type: 'string', default: '10000' },
+    from: { type: 'string', default: '0' },
+    seed: { type: 'string', default: '1' },
+    target: { type: 'string', default: 'all' },
+    jobs: { type: 'string', default: '1' },
+    show: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  },
+  if_interrupted: 'Interrupted. What was found so far stands above; the same seed finds it again.',
+  run({ values: { target, show, json, ...counts } }) {
+    const all = targets.map(({ name }) => name);
+    const runs = wholeNumber('runs', counts.runs, 1);
+    const from = wholeNumber('from', counts.from, 0);
+    const seed = wholeNumber('seed', counts.seed, 0);
+    const jobs = wholeNumber('jobs', counts.jobs, 1, 64);
+    const chosen = oneOf('target', target, ['all', ...all]);
+    const wish = { names: chosen === 'all' ? all : [chosen], runs, from, seed, jobs, show, json };
+    return show && runs === 1 ? showRun(wish) : fuzz(wish);
+  },
+});

@@ -15,7 +15,7 @@ const environment = (): Record<string, string> => ({ HAILMARK_DATA_DIR: data.fol
 const period = ['--from', '2015-01-01', '--to', '2016-01-01'];
 
 describe('npm run backfill', { timeout: 60_000 }, () => {
-  it('says in words what it does not understand, with exit code 2, and asks for nothing', async () => {
+  it('says in words what it does not understand, with exit code 64, and asks for nothing', async () => {
     for (const [words, why] of [
       [[], /^Give one feed: .*storm_events.*radar_hail/],
       [['storm_event', ...period], /^There is no history of storm_event to read\. Feeds: /],
@@ -26,10 +26,10 @@ describe('npm run backfill', { timeout: 60_000 }, () => {
       [['radar_hail', ...period, '--bbox=-104,25,-93'], /--bbox must be/],
       [['storm_events', ...period, '--cancel'], /--cancel .* takes no period/],
       [['storm_events', '--dry-run'], /Give --from and --to/],
-      [['storm_events', '--fast'], /--help says what there is/],
+      [['storm_events', '--fast'], /--help says more/],
     ] as const) {
       const { exit_code, stdout, stderr } = await runScript('backfill', words, environment());
-      assert.deepEqual([exit_code, stdout], [2, ''], words.join(' '));
+      assert.deepEqual([exit_code, stdout], [64, ''], words.join(' '));
       assert.match(stderr, why);
     }
     assert.equal(createBackfillShelf(data.folder).asked('storm_events'), null);

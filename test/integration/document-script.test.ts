@@ -23,6 +23,6 @@ it('npm run document writes the bytes of a hash, and nothing of a broken or unkn
   assert.deepEqual([broken.exit_code, broken.stdout], [1, '']);
   assert.notEqual(broken.stderr, unknown.stderr);
   for (const words of [[], [sha256.toUpperCase()], [sha256, sha256], ['../../etc/hostname']]) {
-    assert.equal((await runScript('document', words, environment)).exit_code, 2);
+    assert.equal((await runScript('document', words, environment)).exit_code, 64);
   }
 });

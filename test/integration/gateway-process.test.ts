@@ -12,7 +12,7 @@ const main = resolve(import.meta.dirname, '../../infra/local/main.ts');
 function ended(environment: Record<string, string>): Promise<{ exit_code: number | null; words: string }> {
   return new Promise((done) => {
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
-      env: { ...process.env, CLICKHOUSE_PORT: '0', REGISTRY_PORT: '0', ...environment },
+      env: { ...process.env, CLICKHOUSE_PORT: '0', REGISTRY_PORT: '0', LOCAL_OPS_PORT: '0', ...environment },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     let words = '';

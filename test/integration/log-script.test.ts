@@ -198,7 +198,7 @@ describe('the command log', { timeout: 120_000 }, () => {
     assert.match(away.stderr, /^The schema registry does not answer[^\n]*\n$/);
     assert.equal(none.exit_code, 1);
     assert.match(none.stderr, /^There is no log in [^\n]*\n$/);
-    assert.deepEqual([misread.exit_code, misread.stdout], [2, '']);
+    assert.deepEqual([misread.exit_code, misread.stdout], [64, '']);
     assert.match(misread.stderr, /^There is no topic hail\.nothing\.v1: [^\n]*\n$/);
     assert.equal(help.exit_code, 0);
     assert.match(help.stdout, /Example:/);

@@ -94,7 +94,7 @@ describe('the command topics', { timeout: 60_000 }, () => {
     assert.equal(help.exit_code, 0);
     assert.match(help.stdout, /Example:\n {2}npm run topics/);
     const misread = await run('--delete');
-    assert.equal(misread.exit_code, 2);
+    assert.equal(misread.exit_code, 64);
     assert.equal(misread.stdout, '');
   });
 });

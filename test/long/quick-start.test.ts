@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
@@ -19,7 +19,11 @@ interface Listed {
   sources: { publisher: string; record_id: string }[];
 }
 
-describe('the quick starts of /docs, as printed', { timeout: 200_000 }, () => {
+const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
+/** What the README leaves out of its answer. */
+const left_out = '…';
+
+describe('the quick starts of /docs and the README, as printed', { timeout: 200_000 }, () => {
   const made = createCleanup();
   let service: TestService;
   let folder: string;
@@ -81,6 +85,16 @@ describe('the quick starts of /docs, as printed', { timeout: 200_000 }, () => {
     assert.equal(data.events[0]?.sources[0]?.record_id, 'KEWX/2026-08-28T00:27:45Z/Y1');
   });
 
+  it("the README's question has the README's answer", async () => {
+    const [, question = '', answer = ''] =
+      /```\n(curl [^`]+)```\n[^`]+```json\n([^`]+)```/.exec(readme) ?? [];
+    const url = 'http://127.0.0.1:8080';
+    assert.ok(question.includes(url));
+    const env = { ...process.env, KEY: service.key };
+    const { stdout } = await run('sh', ['-c', question.replace(url, service.api_url)], { env });
+    assertShown(JSON.parse(stdout), JSON.parse(answer), 'answer');
+  });
+
   it('TypeScript: reads every page, each event once', async () => {
     assert.deepEqual(lines(await typed('node quick-start.mts')), expected);
   });
@@ -89,6 +103,21 @@ describe('the quick starts of /docs, as printed', { timeout: 200_000 }, () => {
     assert.deepEqual(lines(await typed('python3 quick-start.py')), expected);
   });
 });
+
+/** What is shown must be there as shown; of a list its beginning, of an object all that is not left out. */
+function assertShown(actual: unknown, shown: unknown, path: string): void {
+  if (shown === left_out) {
+    assert.notEqual(actual, undefined, path);
+  } else if (Array.isArray(shown)) {
+    assert.ok(Array.isArray(actual) && actual.length >= shown.length, path);
+    shown.forEach((each, index) => assertShown(actual[index], each, `${path}[${index}]`));
+  } else if (typeof shown === 'object' && shown !== null) {
+    const entries = Object.entries(shown).filter(([name]) => name !== left_out);
+    for (const [name, value] of entries) {
+      assertShown((actual as Record<string, unknown>)[name], value, `${path}.${name}`);
+    }
+  } else assert.deepEqual(actual, shown, path);
+}
 
 function unescaped(text: string): string {
   return text

@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
-import type { Feeds } from './cast.ts';
+import { setImmediate } from 'node:timers/promises';
+import { misread, oneOf, runCommand, wholeNumber } from '../../services/runtime/command.ts';
 import { isMutation, mutations } from './mutations.ts';
 import { createSimulator, type SeedOptions, type SeedResult } from './seed.ts';
 
@@ -20,9 +20,12 @@ agree.
   --help         this
 
 A seed that fails is told with its events and what does not agree; the run goes on and stops after five of them. The same number gives
-the same events on every machine. Safe to interrupt: nothing is written anywhere.
+the same events on every machine. Progress goes to standard error. Safe to interrupt: nothing is written anywhere.
 
-Exit codes: 0 all agree, 1 a seed does not, 2 the command was not understood.`;
+Example:
+  npm run simulate -- --seeds 200 --json
+
+Exit codes: 0 all agree, 1 a seed does not, 64 the command was not understood, 130 interrupted.`;
 
 const simulator = createSimulator();
 const most_failures = 5;
@@ -34,48 +37,6 @@ interface Wish {
   verbose: boolean;
   json: boolean;
   options: SeedOptions;
-}
-
-/** The command; returns its exit code. */
-async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      seeds: { type: 'string', default: '1' },
-      from: { type: 'string', default: '1' },
-      verbose: { type: 'boolean', default: false },
-      feeds: { type: 'string', default: 'any' },
-      break: { type: 'string', default: 'none' },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
-  if (values.help === true) {
-    console.log(help);
-    return 0;
-  }
-  if (values.break === 'list') {
-    for (const name of Object.keys(mutations)) console.log(name);
-    return 0;
-  }
-  const [seeds, from] = [Number(values.seeds), Number(values.from)];
-  if (!Number.isSafeInteger(seeds) || seeds < 1 || !Number.isSafeInteger(from) || from < 0) {
-    console.error('--seeds and --from are whole numbers. --help says more.');
-    return 2;
-  }
-  if (!isMutation(values.break)) {
-    console.error(`No rule is called "${values.break}". --break list names them.`);
-    return 2;
-  }
-  const { verbose, json, feeds } = values;
-  if (!isFeeds(feeds)) {
-    console.error('--feeds is any, both, points or grids. --help says more.');
-    return 2;
-  }
-  return simulate({ seeds, from, verbose, json, options: { mutation: values.break, feeds } });
-}
-
-function isFeeds(text: string): text is Feeds {
-  return ['any', 'both', 'points', 'grids'].includes(text);
 }
 
 async function simulate({ seeds, from, verbose, json, options }: Wish): Promise<number> {
@@ -103,9 +64,11 @@ async function simulate({ seeds, from, verbose, json, options }: Wish): Promise<
       failed.push(result);
       if (!json) await tell(result, options, verbose);
     }
-    if (!json && performance.now() - said_at > say_every_ms) {
+    if (performance.now() - said_at > say_every_ms) {
       said_at = performance.now();
-      console.log(`${totals.seeds} seeds, ${rate()} a second, ${failed.length} failed`);
+      console.error(`${totals.seeds} seeds, ${rate()} a second, ${failed.length} failed`);
+      // Between two pieces of news an interruption is heard: a seed alone never lets the loop go.
+      await setImmediate();
     }
   }
   if (json) {
@@ -129,11 +92,31 @@ async function tell({ seed, violations }: SeedResult, options: SeedOptions, is_t
   console.log(`Again: npm run simulate -- --from ${seed}${of_feeds} --verbose\n`);
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  const is_for_people =
-    error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE');
-  console.error(is_for_people ? error.message : error);
-  process.exitCode = 2;
-}
+await runCommand({
+  help,
+  options: {
+    seeds: { type: 'string', default: '1' },
+    from: { type: 'string', default: '1' },
+    verbose: { type: 'boolean', default: false },
+    feeds: { type: 'string', default: 'any' },
+    break: { type: 'string', default: 'none' },
+    json: { type: 'boolean', default: false },
+  },
+  if_interrupted: 'Interrupted. Every seed that was run agreed unless it stands above; nothing was written.',
+  run({ values }) {
+    if (values.break === 'list') {
+      for (const name of Object.keys(mutations)) console.log(name);
+      return 0;
+    }
+    const mutation = values.break;
+    if (!isMutation(mutation)) throw misread(`No rule is called "${mutation}". --break list names them.`);
+    const feeds = oneOf('feeds', values.feeds, ['any', 'both', 'points', 'grids']);
+    return simulate({
+      seeds: wholeNumber('seeds', values.seeds, 1),
+      from: wholeNumber('from', values.from, 0),
+      verbose: values.verbose,
+      json: values.json,
+      options: { mutation, feeds },
+    });
+  },
+});

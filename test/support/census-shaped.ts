@@ -21,6 +21,10 @@ export interface TestGeocoder {
   fail: (kind: GeocoderTrouble | null) => void;
   /** The addresses asked for, in order, in trouble too. */
   requests: readonly string[];
+  /** Ends as a killed process does: connections are cut, new ones refused. */
+  die: () => Promise<void>;
+  /** Comes back at the same place, with all that it knew. */
+  revive: () => Promise<void>;
   stop: () => Promise<void>;
 }
 
@@ -40,9 +44,17 @@ export async function startTestGeocoder(): Promise<TestGeocoder> {
     response.writeHead(200, { 'Content-Type': 'application/json;charset=UTF-8' });
     response.end(JSON.stringify({ result: { input: { address: { address } }, addressMatches: matches } }));
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const listenAt = (port: number): Promise<void> =>
+    new Promise((done) => server.listen(port, '127.0.0.1', done));
+  const die = (): Promise<void> =>
+    new Promise((done) => {
+      server.close(() => done());
+      server.closeAllConnections();
+    });
+  await listenAt(0);
+  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     add: (address, lat, lon, options = {}) => {
       const before = options.another === true ? (places.get(address) ?? []) : [];
       places.set(address, [...before, matchOf(options.matched ?? address.toUpperCase(), lat, lon, options)]);
@@ -51,11 +63,9 @@ export async function startTestGeocoder(): Promise<TestGeocoder> {
       trouble = kind;
     },
     requests,
-    stop: () =>
-      new Promise((done) => {
-        server.close(() => done());
-        server.closeAllConnections();
-      }),
+    die,
+    revive: () => listenAt(port),
+    stop: die,
   };
 }
 

@@ -9,6 +9,8 @@ import { temporaryFolder } from './local-services.ts';
 export interface TestKafka {
   /** For `KAFKA_BROKERS`. */
   brokers: string;
+  /** Where all that the broker writes lies. */
+  folder: string;
   /** Kills the broker and starts it again on the same data and port. */
   killAndRestart: () => Promise<void>;
   /** The two halves of it, for a test that has something to see in between. */
@@ -35,6 +37,7 @@ export async function startTestKafka(settings: Readonly<Record<string, string>> 
   };
   return {
     brokers: broker.address,
+    folder,
     killAndRestart: async () => {
       await kill();
       await start();

@@ -2,6 +2,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { any_ops_ports } from './free-ports.ts';
 
 export interface Ended {
   exit_code: number | null;
@@ -25,7 +26,7 @@ export function startScript(
       join(import.meta.dirname, `../../scripts/${name}.ts`),
       ...words,
     ],
-    { env: { ...process.env, ...environment } },
+    { env: { ...process.env, ...any_ops_ports, ...environment } },
   );
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { demoKey } from '../../scripts/start/demo-key.ts';
 import { untilQueryable } from '../../scripts/start/loading.ts';
-import { startService, type Service } from '../../scripts/start/service.ts';
+import { startService, type Service, type ServicePorts } from '../../scripts/start/service.ts';
 import { freePorts } from './free-ports.ts';
 import { temporaryFolder } from './local-services.ts';
 
@@ -23,7 +23,7 @@ const few_granules = { MRMS_HISTORY: '', MRMS_REREAD_HOURS: '1' };
 
 /** The whole service as `npm start` runs it but for few granules, on free ports and in a folder of its own. */
 export async function startTestService(
-  options: { env?: Record<string, string>; data_dir?: string; ports?: Ports } = {},
+  options: { env?: Record<string, string>; data_dir?: string; ports?: ServicePorts } = {},
 ): Promise<TestService> {
   const data_dir = options.data_dir ?? temporaryFolder();
   const service = await startService({

@@ -4,7 +4,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HailmarkError } from '../../../services/runtime/errors.ts';
 import { EngineError } from './errors.ts';
-import { createLane, type LaneOptions } from './lane.ts';
+import { createLane, type LaneOptions, type LaneState } from './lane.ts';
 import { loadNative, type Connection, type Native } from './native.ts';
 import { checkPeopleStatement } from './people.ts';
 
@@ -31,6 +31,7 @@ export interface Answer {
 
 export interface Engine {
   run: (lane: LaneName, statement: Statement, signal: AbortSignal) => Promise<Answer>;
+  lane: (lane: LaneName) => LaneState;
   close: () => void;
 }
 
@@ -122,6 +123,7 @@ export function createEngine(options: EngineOptions): Engine {
           native.CloseConnection(connection);
         }
       }, signal),
+    lane: (lane) => lanes[lane].state(),
     close: () => native.CloseConnection(anchor),
   };
 }

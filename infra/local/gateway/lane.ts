@@ -7,7 +7,15 @@ export interface LaneOptions {
   waiting: number;
 }
 
-export type Lane = <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
+/** What the lane holds now. */
+export interface LaneState {
+  running: number;
+  waiting: number;
+}
+
+export type Lane = (<T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>) & {
+  state: () => LaneState;
+};
 
 /**
  * At most `parallel` at once; beyond, first come first served, up to `waiting`; beyond that refused as ClickHouse refuses. Work whose signal
@@ -16,7 +24,7 @@ export type Lane = <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T
 export function createLane({ parallel, waiting }: LaneOptions): Lane {
   let running = 0;
   const queue: (() => void)[] = [];
-  return async (work, signal) => {
+  const run = async <T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> => {
     if (running >= parallel) {
       if (queue.length >= waiting) {
         throw new EngineError(202, 'Too many simultaneous queries. (TOO_MANY_SIMULTANEOUS_QUERIES)');
@@ -34,4 +42,5 @@ export function createLane({ parallel, waiting }: LaneOptions): Lane {
       else next();
     }
   };
+  return Object.assign(run, { state: () => ({ running, waiting: queue.length }) });
 }

@@ -43,6 +43,12 @@ const refused_parameters: ReadonlyMap<string, string> = new Map([
   ['decompress', "ClickHouse's own block compression is not spoken here: use Content-Encoding."],
 ]);
 
+/**
+ * What a session keeps for its next request is settings and temporary tables, and a person may make neither: without a session people are
+ * answered the same. Python's clickhouse-connect names one unless told otherwise.
+ */
+const idle_for_people = new Set(['session_id']);
+
 /** How much of a body is searched for the end of an INSERT's head. */
 const max_head_bytes = 1024 * 1024;
 
@@ -61,6 +67,7 @@ export function readQuestion(request: IncomingMessage, query: URLSearchParams, b
   for (const [name, value] of parameters) {
     const refusal = refused_parameters.get(name);
     if (name.startsWith('param_')) bound.push([name.slice('param_'.length), value]);
+    else if (lane === 'people' && idle_for_people.has(name)) continue;
     else if (refusal === undefined) {
       if (!interface_parameters.has(name)) settings.push([name, value]);
     } else if (value !== '' && value !== '0') throw new EngineError(48, `${refusal} (NOT_IMPLEMENTED)`);

@@ -1,4 +1,5 @@
 import type { RefusalReason } from '../limits/limiter.ts';
+import type { AnsweredError, CapacityReason } from '../observer.ts';
 
 /** Codes of structured errors (contract 7.1, and decisions for 404 and 405). */
 export type ApiErrorCode =
@@ -22,12 +23,18 @@ export class ApiError extends Error {
   readonly code: ApiErrorCode;
   readonly detail: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
+  /** What is counted of it, where it is counted. */
+  readonly counted: AnsweredError | null;
 
   constructor(
     status: number,
     code: ApiErrorCode,
     message: string,
-    more: { detail?: Readonly<Record<string, unknown>>; headers?: Readonly<Record<string, string>> } = {},
+    more: {
+      detail?: Readonly<Record<string, unknown>>;
+      headers?: Readonly<Record<string, string>>;
+      counted?: AnsweredError | null;
+    } = {},
   ) {
     super(message);
     this.name = 'ApiError';
@@ -35,6 +42,7 @@ export class ApiError extends Error {
     this.code = code;
     this.detail = more.detail ?? {};
     this.headers = more.headers ?? {};
+    this.counted = more.counted ?? null;
   }
 }
 
@@ -76,6 +84,7 @@ export function rateLimited(reason: RefusalReason, retry_after_seconds: number):
   return new ApiError(429, 'rate_limited', message, {
     detail: { retry_after_seconds, reason },
     headers: { 'Retry-After': String(retry_after_seconds) },
+    counted: { kind: 'limited', reason },
   });
 }
 
@@ -83,9 +92,12 @@ export function geocoderUnavailable(): ApiError {
   return new ApiError(500, 'internal_error', 'the geocoding service is unavailable');
 }
 
-/** For now nothing can be answered, and trying again later is right. */
-export function notNow(message: string, retry_after_s: number): ApiError {
-  return new ApiError(503, 'internal_error', message, { headers: { 'Retry-After': String(retry_after_s) } });
+/** For now nothing can be answered, and trying again later is right; `reason` where it is for want of room or time. */
+export function notNow(message: string, retry_after_s: number, reason?: CapacityReason): ApiError {
+  return new ApiError(503, 'internal_error', message, {
+    headers: { 'Retry-After': String(retry_after_s) },
+    counted: reason === undefined ? null : { kind: 'refused', reason },
+  });
 }
 
 export function internalError(): ApiError {

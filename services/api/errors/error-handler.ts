@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, Request } from 'express';
 import type { LogOutput } from '../../runtime/log-output.ts';
+import type { ApiObserver } from '../observer.ts';
 import { contextOf, type RequestContext } from '../http/request-context.ts';
 import { sendJson } from '../http/send.ts';
 import { ApiError, badRequest, internalError, unauthorized, type Problem } from './api-error.ts';
@@ -21,6 +22,7 @@ export function errorHandler(
   output: LogOutput,
   allProblems: (request: Request, now_ms: number, of_schema: readonly Problem[]) => Problem[],
   isFlat: (request: Request) => boolean,
+  observer?: Pick<ApiObserver, 'answered'>,
 ): ErrorRequestHandler {
   const answerTo = (error: unknown, request: Request, context: RequestContext): ApiError => {
     if (error instanceof ApiError) return error;
@@ -28,6 +30,7 @@ export function errorHandler(
     if (isValidatorError(error) && error.status === 400) {
       return badRequest(allProblems(request, context.computed_at_ms, schemaProblems(error)));
     }
+    if (isValidatorError(error)) observer?.answered({ kind: 'mismatch' });
     output.error(
       { request_id: context.request_id, operation: context.operation, ...describe(error) },
       'a request failed on an error of our own or of what it needs',
@@ -37,6 +40,7 @@ export function errorHandler(
   return (error: unknown, request, response, next) => {
     const context = contextOf(response);
     const answer = answerTo(error, request, context);
+    if (answer.counted !== null) observer?.answered(answer.counted);
     if (response.headersSent) {
       // Nothing can be said any more; express ends the connection, so that half an answer is not taken for a whole one.
       next(answer);

@@ -18,7 +18,7 @@ export interface BreakerOptions {
  * while a single one tries whether it is back. A question whose asker has gone says nothing about the geocoder and counts neither way.
  */
 export function createBreaker(
-  deps: { geocoder: Geocoder; clock: Clock; output: LogOutput },
+  deps: { geocoder: Geocoder; clock: Clock; output: LogOutput; onState?: (is_open: boolean) => void },
   options: BreakerOptions,
 ): Geocoder {
   const { name } = options;
@@ -29,6 +29,7 @@ export function createBreaker(
   const count = (is_failure: boolean): void => {
     const was_open = failures >= options.failures;
     failures = is_failure ? failures + 1 : 0;
+    deps.onState?.(failures >= options.failures);
     if (failures >= options.failures) {
       open_until_ms = deps.clock() + options.open_ms;
       if (!was_open)

@@ -18,7 +18,7 @@ interface Entry {
  * geocoder is away.
  */
 export function createGeocodeCache(
-  deps: { geocoder: Geocoder; clock: Clock },
+  deps: { geocoder: Geocoder; clock: Clock; onLook?: (result: 'hit' | 'miss') => void },
   options: { entries: number; edition: string },
 ): Geocoder {
   const entries = new Map<string, Entry>();
@@ -31,8 +31,10 @@ export function createGeocodeCache(
       entries.delete(key);
       if (known !== undefined && known.until_ms > deps.clock()) {
         entries.set(key, known);
+        deps.onLook?.('hit');
         return known.geocode;
       }
+      deps.onLook?.('miss');
       const geocode = await deps.geocoder.locate(address, signal);
       if (geocode.outcome === 'unavailable' || options.entries === 0) return geocode;
       const kept_ms = geocode.outcome === 'match' ? match_kept_ms : no_match_kept_ms;

@@ -4,12 +4,14 @@ import { HailmarkError } from '../../runtime/errors.ts';
 import type { LogOutput } from '../../runtime/log-output.ts';
 import { userAgent } from '../../runtime/user-agent.ts';
 import { createGate } from '../http/gate.ts';
+import type { GeocoderObserver } from '../observer.ts';
 import type { Geocoder } from '../ports.ts';
 import type { AskOptions } from './ask.ts';
 import { createBreaker } from './breaker.ts';
 import { createGeocodeCache } from './cache.ts';
 import { census_benchmark, createCensusGeocoder } from './census.ts';
 import { createGeocoderChain } from './chain.ts';
+import { observedGeocoder } from './observed.ts';
 import { createPeliasGeocoder } from './pelias.ts';
 
 /** What all geocoders together may take of one request. */
@@ -37,9 +39,10 @@ type GeocoderConfig = Pick<
  * named and has no URL.
  */
 export function createGeocoders(
-  deps: { clock: Clock; output: LogOutput; random: () => number },
+  deps: { clock: Clock; output: LogOutput; random: () => number; observer?: GeocoderObserver },
   config: GeocoderConfig,
 ): Geocoder {
+  const { observer } = deps;
   const names = config.GEOCODERS.split(',');
   const ask: Omit<AskOptions, 'base_url'> = {
     timeout_ms: config.GEOCODER_TIMEOUT_MS,
@@ -49,14 +52,19 @@ export function createGeocoders(
   const guarded = (name: string, edition: string, service: Geocoder): Geocoder => {
     const gate = createGate({ in_flight, queue });
     const breaker = createBreaker(
-      { geocoder: service, clock: deps.clock, output: deps.output },
+      {
+        geocoder: observer === undefined ? service : observedGeocoder(service, name, observer),
+        clock: deps.clock,
+        output: deps.output,
+        onState: (is_open) => observer?.breaker(name, is_open),
+      },
       { name, patience_ms: patience_ms / names.length, failures, open_ms },
     );
     const bounded: Geocoder = {
       locate: (address, signal) => gate(() => breaker.locate(address, signal), signal),
     };
     return createGeocodeCache(
-      { geocoder: bounded, clock: deps.clock },
+      { geocoder: bounded, clock: deps.clock, onLook: (result) => observer?.cache(result) },
       { entries: config.GEOCODER_CACHE_ENTRIES, edition },
     );
   };

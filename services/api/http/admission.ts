@@ -1,6 +1,7 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Clock } from '../../runtime/clock.ts';
 import type { LogOutput } from '../../runtime/log-output.ts';
+import type { ApiObserver } from '../observer.ts';
 import { proxiedRequestId } from './request-id.ts';
 import { setContext, type RequestContext } from './request-context.ts';
 
@@ -10,6 +11,7 @@ export interface AdmissionDeps {
   output: LogOutput;
   /** True once the process was asked to stop: who is answered then is told to connect anew, elsewhere. */
   isStopping: () => boolean;
+  observer?: ApiObserver;
 }
 
 /**
@@ -19,6 +21,7 @@ export interface AdmissionDeps {
 export function admission(deps: AdmissionDeps, options: { deadline_ms: number }): RequestHandler {
   return (request: Request, response: Response, next: NextFunction): void => {
     const began = performance.now();
+    deps.observer?.began();
     const gone = new AbortController();
     const context: RequestContext = {
       request_id: proxiedRequestId(request) ?? deps.createId(),
@@ -35,11 +38,15 @@ export function admission(deps: AdmissionDeps, options: { deadline_ms: number })
     if (deps.isStopping()) response.setHeader('Connection', 'close');
     response.on('close', () => {
       gone.abort();
+      const seen = {
+        operation: context.operation,
+        status: response.writableFinished ? response.statusCode : null,
+        duration_ms: Math.round((performance.now() - began) * 100) / 100,
+      };
+      deps.observer?.ended(seen);
       deps.output.info(
         {
-          operation: context.operation,
-          status: response.writableFinished ? response.statusCode : null,
-          duration_ms: Math.round((performance.now() - began) * 100) / 100,
+          ...seen,
           key_id: context.key?.key_id ?? null,
           request_id: context.request_id,
           ...(response.writableFinished ? {} : { client_gone: true }),

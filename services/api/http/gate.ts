@@ -10,7 +10,11 @@ export type Gate = <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T
  * queue without an end answers nobody. A turn is held until the work has settled, not until its asker has gone: never more than
  * `in_flight` are at work. Whoever goes while waiting leaves the queue.
  */
-export function createGate(options: { in_flight: number; queue: number }): Gate {
+export function createGate(
+  options: { in_flight: number; queue: number },
+  /** Told of each change of the queue. */
+  onWaiting: (waiting: number) => void = () => undefined,
+): Gate {
   const waiting = new Set<() => void>();
   let at_work = 0;
 
@@ -20,22 +24,27 @@ export function createGate(options: { in_flight: number; queue: number }): Gate 
       return Promise.resolve();
     }
     const late = (): Error =>
-      notNow('The request waited too long for its turn; try again later.', retry_after_s);
+      notNow('The request waited too long for its turn; try again later.', retry_after_s, 'deadline');
     if (signal.aborted) return Promise.reject(late());
     if (waiting.size >= options.queue) {
-      return Promise.reject(notNow('The service is at capacity; try again later.', retry_after_s));
+      return Promise.reject(
+        notNow('The service is at capacity; try again later.', retry_after_s, 'capacity'),
+      );
     }
     return new Promise((resolve, reject) => {
       const begin = (): void => {
+        onWaiting(waiting.size);
         signal.removeEventListener('abort', leave);
         at_work += 1;
         resolve();
       };
       const leave = (): void => {
         waiting.delete(begin);
+        onWaiting(waiting.size);
         reject(late());
       };
       waiting.add(begin);
+      onWaiting(waiting.size);
       signal.addEventListener('abort', leave, { once: true });
     });
   };

@@ -35,7 +35,14 @@ export function createHttpServer(
   app: RequestListener,
   createId: () => string,
   limits: ServerLimits = server_limits,
+  /** Told of each refusal that the app never saw. */
+  onRefused: (status: number) => void = () => undefined,
 ): Server {
+  const refuse = (socket: Socket, code: string | undefined): void => {
+    const { line, message } = refusalOf(code);
+    onRefused(Number.parseInt(line, 10));
+    socket.end(refusal(line, message, createId()));
+  };
   const server = createServer(
     {
       maxHeaderSize: max_header_bytes,
@@ -48,7 +55,7 @@ export function createHttpServer(
     },
     (request, response) => {
       if (request.headers.host === undefined && request.httpVersion === '1.1') {
-        request.socket.end(refusal(undefined, createId()));
+        refuse(request.socket, undefined);
       } else app(request, response);
     },
   );
@@ -61,18 +68,26 @@ export function createHttpServer(
       socket.destroy();
       return;
     }
-    socket.end(refusal(systemCode(error), createId()));
+    refuse(socket, systemCode(error));
   });
   return server;
 }
 
-function refusal(code: string | undefined, request_id: string): string {
-  const [line, message] =
-    code === 'HPE_HEADER_OVERFLOW'
-      ? ['431 Request Header Fields Too Large', 'The request line and headers are larger than 16 KiB.']
-      : code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? ['408 Request Timeout', 'The request was not sent in time.']
-        : ['400 Bad Request', 'The request is not valid HTTP.'];
+function refusalOf(code: string | undefined): { line: string; message: string } {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return {
+        line: '431 Request Header Fields Too Large',
+        message: 'The request line and headers are larger than 16 KiB.',
+      };
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { line: '408 Request Timeout', message: 'The request was not sent in time.' };
+    default:
+      return { line: '400 Bad Request', message: 'The request is not valid HTTP.' };
+  }
+}
+
+function refusal(line: string, message: string, request_id: string): string {
   const body = JSON.stringify({ error: { code: 'bad_request', message, request_id, detail: {} } });
   return (
     `HTTP/1.1 ${line}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +

@@ -25,6 +25,11 @@ export interface KeyDirectory {
   done: Promise<void>;
 }
 
+export interface FollowedKeys extends KeyDirectory {
+  /** True while changes arrive; false while the topic cannot be read and the last known keys hold. */
+  isFollowing: () => boolean;
+}
+
 /**
  * All keys in memory, following their topic from the beginning: a new key works and a revocation holds within a moment, whatever views or
  * store are doing. While the log is away the last known keys hold and reading is tried again.
@@ -32,11 +37,12 @@ export interface KeyDirectory {
 export function followKeys(
   deps: { log: EventLog; codec: Codec; clock: Clock; output: LogOutput },
   signal: AbortSignal,
-): KeyDirectory {
+): FollowedKeys {
   const keys = new Map<string, ApiKeyFact>();
   const loading = Promise.withResolvers<undefined>();
   const isStopped = (): boolean => signal.aborted;
   let is_loaded = false;
+  let is_following = false;
   let next: number[] = [];
 
   const take = async (message: StoredMessage): Promise<void> => {
@@ -69,8 +75,10 @@ export function followKeys(
           loading.resolve(undefined);
           deps.output.info({ keys: keys.size }, 'API keys are loaded');
         }
+        is_following = !isStopped();
         await read(true);
       } catch (error) {
+        is_following = false;
         deps.output.warn({ err: error }, 'API keys cannot be followed; the last known keys hold');
         await pause(retry_ms, signal);
       }
@@ -87,6 +95,7 @@ export function followKeys(
       return known !== undefined && same && isLive(known, deps.clock()) ? known : null;
     },
     isLoaded: () => is_loaded,
+    isFollowing: () => is_following,
     position: () => next[0] ?? 0,
     loaded: loading.promise,
     done: run(),

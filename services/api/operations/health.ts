@@ -7,7 +7,7 @@ import type { HailReader } from '../ports.ts';
 import type { Operation } from './operation.ts';
 
 /** The six feeds and how old each may be (decisions, "Health"). */
-const feeds = (
+export const feeds = (
   [
     ['MRMS_MESH', 6],
     ['NEXRAD_SWDI', 168],

@@ -30,7 +30,13 @@ export interface UsageOptions {
  * (429) may fill half of it only, so that one partner's flood does not cost another's record.
  */
 export function createUsage(
-  deps: { log: Pick<EventLog, 'append'>; codec: Codec; output: LogOutput },
+  deps: {
+    log: Pick<EventLog, 'append'>;
+    codec: Codec;
+    output: LogOutput;
+    /** Told each time the loop goes round. */
+    onTurn?: () => void;
+  },
   { flush_ms = 1_000, most_waiting = 20_000, last_flush_ms = 3_000 }: UsageOptions = {},
 ): Usage {
   const { log, codec, output } = deps;
@@ -82,6 +88,7 @@ export function createUsage(
   const isStopping = (): boolean => stopping.signal.aborted;
   const run = async (): Promise<void> => {
     while (!isStopping()) {
+      deps.onTurn?.();
       await pause(flush_ms, stopping.signal);
       if (!isStopping()) await tryFlush(isStopping);
     }

@@ -39,7 +39,8 @@ export function createKafkaClient(settings: KafkaSettings): Kafka {
   return waitForFirstAnswers(new Kafka(options));
 }
 
-function saslOf(settings: KafkaSettings): SASLOptions | null {
+/** How the brokers are to know this client; null where nothing is said. Throws `HAIL_CONFIG`. */
+export function saslOf(settings: KafkaSettings): SASLOptions | null {
   const {
     KAFKA_SASL_MECHANISM: mechanism,
     KAFKA_SASL_USERNAME: username,
@@ -62,7 +63,8 @@ function saslOf(settings: KafkaSettings): SASLOptions | null {
   }
 }
 
-function tlsOf(settings: KafkaSettings): ConnectionOptions {
+/** The files of an encrypted connection, read. Throws `HAIL_CONFIG`. */
+export function tlsOf(settings: KafkaSettings): ConnectionOptions {
   const { KAFKA_TLS_CA_FILE: ca, KAFKA_TLS_CERT_FILE: cert, KAFKA_TLS_KEY_FILE: key } = settings;
   if ((cert === undefined) !== (key === undefined)) {
     throw new HailmarkError(
@@ -71,13 +73,14 @@ function tlsOf(settings: KafkaSettings): ConnectionOptions {
     );
   }
   return {
-    ...(ca === undefined ? {} : { ca: pem('KAFKA_TLS_CA_FILE', ca) }),
-    ...(cert === undefined ? {} : { cert: pem('KAFKA_TLS_CERT_FILE', cert) }),
-    ...(key === undefined ? {} : { key: pem('KAFKA_TLS_KEY_FILE', key) }),
+    ca: pem('KAFKA_TLS_CA_FILE', ca),
+    cert: pem('KAFKA_TLS_CERT_FILE', cert),
+    key: pem('KAFKA_TLS_KEY_FILE', key),
   };
 }
 
-function pem(setting: string, path: string): string {
+export function pem(setting: string, path: string | undefined): string | undefined {
+  if (path === undefined) return undefined;
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { EventLog } from '../../log/event-log.ts';
+import type { ViewOptions } from '../../store/analysts.ts';
 import type { Store } from '../../store/store.ts';
 import type { TableComparison } from './compare.ts';
 import type { SampleComparison } from './sample.ts';
@@ -31,6 +32,8 @@ export interface RebuildDeps {
   /** A number in [0, 1): which cells are sampled. */
   random: () => number;
   say: (event: RebuildEvent) => void;
+  /** How the views for analysts are made, which follow each move of the pointer. */
+  views: ViewOptions;
   signal: AbortSignal;
 }
 

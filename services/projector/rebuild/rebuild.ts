@@ -1,4 +1,5 @@
 import { HailmarkError } from '../../runtime/errors.ts';
+import { followPointer } from '../../store/analysts.ts';
 import { dropVersion, tablesOf } from '../../store/migrations.ts';
 import { tableName, writeProjection, writeProjections } from '../../store/projections.ts';
 import { nameOf, type Projection } from '../projection.ts';
@@ -78,6 +79,8 @@ export async function remove(deps: RebuildDeps, name: string, version: number): 
       );
     if (own.state !== 'removed')
       await writeProjection(deps.store, { ...own, state: 'removed' }, deps.clock());
+    // A switch that was killed before its views were made may have left them on the tables that go now.
+    await followPointer(deps.store, deps.views);
     const { schema_files } = versionOf(name, version);
     await dropVersion(deps.store, schema_files, version);
     const tables = tablesOf(schema_files).map((table) => tableName(table, version));
@@ -152,7 +155,10 @@ async function withoutComparison(
   return 'switched';
 }
 
-/** Both rows in one insert: for readers there is exactly one serving version at any moment. */
+/**
+ * Both rows in one insert: for readers there is exactly one serving version at any moment. The views for analysts come after it; killed in
+ * between, they go on reading the version before, which is kept and written, until the next look of a projector.
+ */
 async function switchTo(deps: RebuildDeps, from: Projection, to: Projection): Promise<void> {
   const row = ({ name, version }: Projection): { projection: string; version: number } => ({
     projection: name,
@@ -166,5 +172,6 @@ async function switchTo(deps: RebuildDeps, from: Projection, to: Projection): Pr
     ],
     deps.clock(),
   );
+  await followPointer(deps.store, deps.views);
   deps.say({ event: 'switched', from: nameOf(from), to: nameOf(to) });
 }

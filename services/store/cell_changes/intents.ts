@@ -10,10 +10,6 @@ export interface Intent {
   cells: number[];
 }
 
-/** 64-bit numbers come as text or as numbers, by the server's settings. */
-type StoredIntent = Omit<Intent, 'first_offset' | 'end_offset'> &
-  Record<'first_offset' | 'end_offset', string | number>;
-
 const columns: readonly NativeColumn<Intent>[] = [
   native.label('topic', ({ topic }) => topic),
   native.uint16('partition', ({ partition }) => partition),
@@ -27,25 +23,10 @@ export async function writeIntent(store: Store, table: string, intent: Intent): 
   await store.insertBlock(table, encodeBlock(columns, [intent]));
 }
 
-/** Intents that reach beyond the given positions of a topic, by partition (a missing one counts as 0), ascending. */
-export async function readIntentsAfter(
-  store: Store,
-  table: string,
-  topic: string,
-  positions: readonly number[],
-): Promise<Intent[]> {
+/** The condition on a topic's intents that reach beyond positions, by partition; a partition that is missing stands at 0. */
+export function reachingBeyond(positions: readonly number[]): string {
   const beyond = positions.map(
     (position, partition) => `(partition = ${partition} AND end_offset > ${position})`,
   );
-  const others = `partition >= ${positions.length}`;
-  const rows = await store.rows<StoredIntent>(
-    `SELECT topic, partition, first_offset, end_offset, cells FROM ${table}
-     WHERE topic = {topic:String} AND (${[...beyond, others].join(' OR ')}) ORDER BY partition, first_offset, end_offset`,
-    { topic },
-  );
-  return rows.map((row) => ({
-    ...row,
-    first_offset: Number(row.first_offset),
-    end_offset: Number(row.end_offset),
-  }));
+  return [...beyond, `partition >= ${positions.length}`].join(' OR ');
 }

@@ -34,6 +34,7 @@ export function startApiProcess(
       CLICKHOUSE_URL: nowhere,
       SCHEMA_REGISTRY_URL: nowhere,
       API_PORT: '0',
+      API_OPS_PORT: '0',
       HAILMARK_HOLD_CLOCK_AT: held_at,
       ...env,
     },

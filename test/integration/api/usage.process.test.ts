@@ -83,6 +83,8 @@ describe('usage by the API process', { timeout: 180_000 }, () => {
           SCHEMA_REGISTRY_URL: local.registry_url,
           GEOCODER_URL: geocoder_url,
           API_PORT: '0',
+          API_OPS_PORT: '0',
+          PROJECTOR_OPS_PORT: '0',
           ...env,
         },
         stdio: ['ignore', 'pipe', 'pipe'],

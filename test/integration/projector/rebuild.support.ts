@@ -3,7 +3,7 @@ import { cellOf, cellOfMicro } from '../../../services/hail/geo/geohash.ts';
 import { latToMicro, lonToMicro } from '../../../services/hail/geo/place.ts';
 import type { Observation, ObservationFact } from '../../../services/hail/observation.ts';
 import { createDeadLetters } from '../../../services/projector/dead-letters.ts';
-import { prepareStore } from '../../../services/projector/prepare.ts';
+import { prepareStore, viewOptions } from '../../../services/projector/prepare.ts';
 import type { RebuildDeps, RebuildEvent } from '../../../services/projector/rebuild/deps.ts';
 import { runVersions, type Versions } from '../../../services/projector/versions.ts';
 import { systemClock } from '../../../services/runtime/clock.ts';
@@ -29,6 +29,7 @@ export async function beginVersions(
   const log = run.log ?? bench.log;
   const store = bench.store(database);
   const stopping = new AbortController();
+  const views = viewOptions(bench.config(database));
   await prepareStore(bench.config(database), store, systemClock);
   const dead_letters = createDeadLetters({ log, codec, clock: systemClock, output });
   const patiently = createPatience({ clock: systemClock, output }, stopping.signal);
@@ -38,7 +39,7 @@ export async function beginVersions(
       ...{ log, codec, store, dead_letters, clock: systemClock, output, patiently },
       ...(afterStep === undefined ? {} : { afterStep }),
     },
-    { batch_messages, signal: stopping.signal, hold_lease_ms, look_ms: 50 },
+    { batch_messages, signal: stopping.signal, hold_lease_ms, look_ms: 50, views },
   );
   let failure: unknown;
   versions.done.catch((error: unknown) => (failure = error));
@@ -58,7 +59,9 @@ export function rebuildDeps(
   say: (event: RebuildEvent) => void = () => undefined,
 ): RebuildDeps {
   const { signal } = new AbortController();
-  return { log: bench.log, store: bench.store(database), clock: systemClock, random: () => 0.5, say, signal };
+  const store = bench.store(database);
+  const views = viewOptions(bench.config(database));
+  return { log: bench.log, store, clock: systemClock, random: () => 0.5, say, views, signal };
 }
 
 /** `v1.<log>.<positions>.<of grids>` or the same with `~` and a second reading: the positions of observations. */

@@ -1,16 +1,23 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readCommand } from '../../../scripts/log/query.ts';
+import { commandOf, log_options, type LogCommand } from '../../../scripts/log/query.ts';
+import { readWords } from '../../../services/runtime/command.ts';
+import { isHailmarkError } from '../../../services/runtime/errors.ts';
 import { topics } from '../../../services/log/topics.ts';
 
 const topic = topics.observation.name;
 const whole = { topic, partition: null, key: null, from: { offset: 0 }, to: null, follow: false };
 
+function readCommand(words: readonly string[]): LogCommand | 'help' {
+  const given = readWords({ options: log_options, takes_words: true }, words);
+  return given === 'help' ? given : commandOf(given);
+}
+
 describe('the words of the command log', () => {
   it('ask for a topic, from its beginning to its end unless they say otherwise', () => {
     const query = (...words: string[]): unknown => {
       const command = readCommand([topic, ...words]);
-      assert.ok(command.name === 'read', JSON.stringify(command));
+      assert.ok(command !== 'help' && command.name === 'read', JSON.stringify(command));
       return command.query;
     };
     assert.deepEqual(query(), whole);
@@ -34,7 +41,7 @@ describe('the words of the command log', () => {
 
   it('ask for positions or help', () => {
     assert.deepEqual(readCommand(['positions', '--json']), { name: 'positions', json: true });
-    assert.deepEqual(readCommand([topic, '--help']), { name: 'help' });
+    assert.equal(readCommand([topic, '--help']), 'help');
   });
 
   for (const [words, why] of [
@@ -52,9 +59,10 @@ describe('the words of the command log', () => {
     [[topic, '--form', '3'], "Unknown option '--form'"],
   ] as const) {
     it(`are not understood: ${words.join(' ') || 'none'}`, () => {
-      const command = readCommand(words);
-      assert.ok(command.name === 'misread');
-      assert.ok(command.why.startsWith(why), command.why);
+      assert.throws(
+        () => readCommand(words),
+        (error) => isHailmarkError(error, 'HAIL_COMMAND') && error.message.startsWith(why),
+      );
     });
   }
 });
