@@ -17,11 +17,13 @@ import { apiSettings } from './check-settings.ts';
 import { createGeocoders } from './geocoder/geocoders.ts';
 import { createHailReader } from './hail-reader.ts';
 import { createHttpServer, server_limits } from './http/server.ts';
+import { requireValidDocument } from './http/validation.ts';
 import { followKeys } from './keys/directory.ts';
 import { openCounter } from './limits/counter.ts';
 import { continueDay } from './limits/day-counts.ts';
 import { createLimiter } from './limits/limiter.ts';
 import { createApiMetrics } from './metrics.ts';
+import { readOpenApiDocument } from './openapi-document.ts';
 import { createUsage } from './usage/usage.ts';
 
 const deadline_ms = 25_000;
@@ -52,6 +54,7 @@ await runProcess(
       '',
     );
 
+    await requireValidDocument(readOpenApiDocument({ public_base_url }));
     // Places are remembered by the real time, whatever the answers' clock is held at.
     const geocoder = createGeocoders(
       { clock: systemClock, output, random: Math.random, observer: metrics.geocoders },
