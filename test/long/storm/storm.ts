@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, before, it } from 'node:test';
 import { createKey, revokeKey } from '../../../services/api/keys/admin.ts';
 import { keyIdOf } from '../../../services/api/keys/format.ts';
 import { createCodec, type Codec } from '../../../services/log/codec.ts';
@@ -12,15 +12,15 @@ import { systemClock } from '../../../services/runtime/clock.ts';
 import { createStore } from '../../../services/store/store.ts';
 import { startTestGeocoder, type TestGeocoder } from '../../support/census-shaped.ts';
 import { createCleanup } from '../../support/cleanup.ts';
-import { kafkaIsMissing } from '../../support/kafka.ts';
 import { temporaryFolder } from '../../support/local-services.ts';
 import { recordedHail } from '../../support/oracle/records.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import type { StormAnswer } from './answer.ts';
 import { contradictions, countedDrops, usageFacts, withoutFact } from './facts.ts';
 import { planted_words, stormPlaces, stormQuestions, type Kind, type StormKeys } from './questions.ts';
+import { metrics, rowsOfAllTables } from './shown.ts';
 import { digestsOf, filesBelow, formsOf, found, type Written } from './secrets.ts';
-import { heldFile, killedBroker, type StormLog } from './twins.ts';
+import type { StormLog } from './twins.ts';
 import { createStorm, statuses, until, type Storm, type Wave } from './waves.ts';
 
 /** 10,000 for the whole storm; what CI has time for by default. */
@@ -45,16 +45,11 @@ const usual: Record<Kind, readonly number[]> = {
 /** Refused before anything is asked that can be away: they never become 5xx. */
 const needs_nothing: readonly Kind[] = ['bad parameter', 'wrong key'];
 
-const no_kafka = await kafkaIsMissing();
-
-describe('the API in a storm of requests, a third of them wrong', () => {
-  storm('on the embedded log', false, (data_dir) => Promise.resolve(heldFile(data_dir)));
-});
-describe('the API in the same storm on Apache Kafka', { skip: no_kafka }, () => {
-  storm('on Apache Kafka', true, killedBroker);
-});
-
-function storm(where: string, is_kafka: boolean, makeLog: (data_dir: string) => Promise<StormLog>): void {
+/**
+ * The whole service under requests from many at once, a third of them wrong, while its log, its store, its geocoder and the API itself are
+ * taken away in the middle of them. The three tests of a storm stand on one another.
+ */
+export function storm(where: string, makeLog: (data_dir: string) => Promise<StormLog> | StormLog): void {
   const made = createCleanup();
   let data_dir: string;
   let shared: StormLog;
@@ -127,94 +122,98 @@ function storm(where: string, is_kafka: boolean, makeLog: (data_dir: string) => 
   };
   const apiLog = (): string => readFileSync(join(data_dir, 'logs', 'api.log'), 'utf8');
 
-  it(`answers every request in time and as the contract says ${where}`, { timeout: 540_000 }, async (t) => {
-    const told = (wave: Wave): Wave => {
-      const slowest = Math.round(Math.max(0, ...wave.answers.map(({ took_ms }) => took_ms)));
-      t.diagnostic(
-        `${wave.name}: ${statuses(wave.answers)}; slowest ${slowest} ms; cut ${wave.unanswered.length}`,
-      );
-      return wave;
-    };
-    const wave = async (...parameters: Parameters<Storm['wave']>): Promise<Wave> =>
-      told(await asked.wave(...parameters));
+  it(
+    `answers every request in time and as the contract says ${where}`,
+    { timeout: 300_000 + count * 60 },
+    async (t) => {
+      const told = (wave: Wave): Wave => {
+        const slowest = Math.round(Math.max(0, ...wave.answers.map(({ took_ms }) => took_ms)));
+        t.diagnostic(
+          `${wave.name}: ${statuses(wave.answers)}; slowest ${slowest} ms; cut ${wave.unanswered.length}`,
+        );
+        return wave;
+      };
+      const wave = async (...parameters: Parameters<Storm['wave']>): Promise<Wave> =>
+        told(await asked.wave(...parameters));
 
-    const calm = await wave('nothing is away', per_wave);
-    const without_log = await wave('the log goes away', per_wave, () => shared.away());
-    await until(() => apiLog().includes('usage cannot be published and waits'));
-    const log_back = await wave('the log comes back', per_wave, () => shared.back());
-    const store_killed = await wave('the store is killed', per_wave, () => kill('local'));
-    await untilWell('1 Vexquorlimble Store Rd, Testville, TX 00000');
-    const geocoder_dead = await wave('the geocoder dies', per_wave, () => geocoder.die());
-    const geocoder_back = await wave('the geocoder comes back', per_wave, () => geocoder.revive());
-    await untilWell('1 Vexquorlimble Geocoder Rd, Testville, TX 00000');
-    const store_hung = await wave('the store hangs until somebody is told 5xx', per_wave, async (wave) => {
-      const pid = service.pid('local') ?? 0;
-      process.kill(pid, 'SIGSTOP');
-      await until(() => wave.answers.some(({ status }) => status >= 500));
-      process.kill(pid, 'SIGCONT');
-    });
-    await untilWell('1 Vexquorlimble Hanging Rd, Testville, TX 00000');
-    const api_killed = await wave('the API is killed', per_wave, async () => {
-      await kill('api');
-      api_killed_at = performance.now();
-    });
-    await untilWell('1 Vexquorlimble Process Rd, Testville, TX 00000');
-    const all_at_once = await wave('all at once', per_wave, async (wave) => {
-      const answered = wave.answers.length;
-      await shared.away();
-      await kill('local');
-      await geocoder.die();
-      await until(() => wave.answers.length >= Math.min(answered + per_wave / 2, per_wave));
-      await shared.back();
-      await geocoder.revive();
-    });
-    await untilWell('1 Vexquorlimble Last Rd, Testville, TX 00000');
+      const calm = await wave('nothing is away', per_wave);
+      const without_log = await wave('the log goes away', per_wave, () => shared.away());
+      await until(() => apiLog().includes('usage cannot be published and waits'));
+      const log_back = await wave('the log comes back', per_wave, () => shared.back());
+      const store_killed = await wave('the store is killed', per_wave, () => kill('local'));
+      await untilWell('1 Vexquorlimble Store Rd, Testville, TX 00000');
+      const geocoder_dead = await wave('the geocoder dies', per_wave, () => geocoder.die());
+      const geocoder_back = await wave('the geocoder comes back', per_wave, () => geocoder.revive());
+      await untilWell('1 Vexquorlimble Geocoder Rd, Testville, TX 00000');
+      const store_hung = await wave('the store hangs until somebody is told 5xx', per_wave, async (wave) => {
+        const pid = service.pid('local') ?? 0;
+        process.kill(pid, 'SIGSTOP');
+        await until(() => wave.answers.some(({ status }) => status >= 500));
+        process.kill(pid, 'SIGCONT');
+      });
+      await untilWell('1 Vexquorlimble Hanging Rd, Testville, TX 00000');
+      const api_killed = await wave('the API is killed', per_wave, async () => {
+        await kill('api');
+        api_killed_at = performance.now();
+      });
+      await untilWell('1 Vexquorlimble Process Rd, Testville, TX 00000');
+      const all_at_once = await wave('all at once', per_wave, async (wave) => {
+        const answered = wave.answers.length;
+        await shared.away();
+        await kill('local');
+        await geocoder.die();
+        await until(() => wave.answers.length >= Math.min(answered + per_wave / 2, per_wave));
+        await shared.back();
+        await geocoder.revive();
+      });
+      await untilWell('1 Vexquorlimble Last Rd, Testville, TX 00000');
 
-    const answers = asked.waves.flatMap((each) => each.answers);
-    assert.deepEqual(
-      tally(
-        answers.flatMap(({ status, question, wrong }) =>
-          wrong.map((what) => `${question.operation} ${status}: ${what}`),
+      const answers = asked.waves.flatMap((each) => each.answers);
+      assert.deepEqual(
+        tally(
+          answers.flatMap(({ status, question, wrong }) =>
+            wrong.map((what) => `${question.operation} ${status}: ${what}`),
+          ),
         ),
-      ),
-      {},
-    );
-    const cut = asked.waves.filter((each) => each !== api_killed).flatMap((each) => each.unanswered);
-    assert.deepEqual(
-      cut.map(({ reason }) => reason),
-      [],
-      'only a killed API leaves a request without an answer',
-    );
-    assert.equal(
-      api_killed.unanswered.some(({ reason }) => reason.startsWith('hung')),
-      false,
-    );
-    assert.equal(new Set(answers.map(({ request_id }) => request_id)).size, answers.length);
-    // Answers need no log. On a machine that is too busy some may wait too long for their turn, which is 503 and no fault.
-    for (const each of [calm, without_log, log_back]) assert.deepEqual(unusual(each, [503]), {}, each.name);
-    for (const each of [store_killed, geocoder_dead, geocoder_back, store_hung, all_at_once]) {
-      assert.deepEqual(unusual(each, [500, 503]), {}, each.name);
-    }
-    // Before it has read the keys again a new process answers 500 rather than 401.
-    assert.deepEqual(unusual(api_killed, [500, 503], []), {}, api_killed.name);
-    for (const each of [store_killed, geocoder_dead, store_hung, all_at_once]) {
-      assert.ok(
-        each.answers.some(({ status }) => status >= 500),
-        `${each.name}: nobody has noticed`,
+        {},
       );
-    }
-    const kinds = tally(answers.map(({ question }) => question.kind));
-    assert.ok(Number(kinds['good']) < answers.length * 0.75, 'three in ten are wrong');
-    for (const status of [200, 400, 401, 422, 429, 500])
-      assert.ok(
-        answers.some((each) => each.status === status),
-        String(status),
+      const cut = asked.waves.filter((each) => each !== api_killed).flatMap((each) => each.unanswered);
+      assert.deepEqual(
+        cut.map(({ reason }) => reason),
+        [],
+        'only a killed API leaves a request without an answer',
       );
-  });
+      assert.equal(
+        api_killed.unanswered.some(({ reason }) => reason.startsWith('hung')),
+        false,
+      );
+      assert.equal(new Set(answers.map(({ request_id }) => request_id)).size, answers.length);
+      // Answers need no log. On a machine that is too busy some may wait too long for their turn, which is 503 and no fault.
+      for (const each of [calm, without_log, log_back]) assert.deepEqual(unusual(each, [503]), {}, each.name);
+      for (const each of [store_killed, geocoder_dead, geocoder_back, store_hung, all_at_once]) {
+        assert.deepEqual(unusual(each, [500, 503]), {}, each.name);
+      }
+      // Before it has read the keys again a new process answers 500 rather than 401.
+      assert.deepEqual(unusual(api_killed, [500, 503], []), {}, api_killed.name);
+      for (const each of [store_killed, geocoder_dead, store_hung, all_at_once]) {
+        assert.ok(
+          each.answers.some(({ status }) => status >= 500),
+          `${each.name}: nobody has noticed`,
+        );
+      }
+      const kinds = tally(answers.map(({ question }) => question.kind));
+      assert.ok(Number(kinds['good']) < answers.length * 0.75, 'three in ten are wrong');
+      for (const status of [200, 400, 401, 422, 429, 500])
+        assert.ok(
+          answers.some((each) => each.status === status),
+          String(status),
+        );
+    },
+  );
 
   it(
     'counts the use of every answered request, and says what it could not count',
-    { timeout: 180_000 },
+    { timeout: 180_000 + count * 10 },
     async (t) => {
       const deps = { log, codec };
       const before_end = asked.waves.flatMap((each) => each.answers);
@@ -234,7 +233,7 @@ function storm(where: string, is_kafka: boolean, makeLog: (data_dir: string) => 
       // What can be seen of the store while it runs.
       const store = createStore(service.config, { timeout_ms: 60_000 });
       await until(async () => (await inView(store)) >= facts.size);
-      tables.push(...(await dump(store)), ...(await metrics(service)));
+      tables.push(...(await rowsOfAllTables(store)), ...(await metrics(service)));
       await store.close();
 
       await shared.away();
@@ -281,8 +280,7 @@ function storm(where: string, is_kafka: boolean, makeLog: (data_dir: string) => 
           seen.files += 1;
           seen.bytes += each.bytes.length;
           seen.has_control ||=
-            each.name.startsWith(is_kafka ? (shared.folders[0] ?? '') : data_dir) &&
-            each.bytes.includes(partner);
+            each.name.startsWith(shared.folders[0] ?? data_dir) && each.bytes.includes(partner);
           yield each;
         }
       }
@@ -344,29 +342,4 @@ function tally(words: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
   return counts;
-}
-
-/** Every row of every table as text, decompressed by the engine itself; of its own tables those that hold statements. */
-async function dump(store: ReturnType<typeof createStore>): Promise<Written[]> {
-  const names = await store.rows<{ database: string; name: string }>(
-    "SELECT database, name FROM system.tables WHERE engine NOT LIKE '%View' AND (database NOT IN ('system', 'INFORMATION_SCHEMA', 'information_schema') OR name LIKE '%_log')",
-  );
-  const dumped: Written[] = [];
-  for (const { database, name } of names) {
-    const rows = await store.rows(`SELECT * FROM \`${database}\`.\`${name}\``);
-    dumped.push({ name: `${database}.${name}`, bytes: Buffer.from(JSON.stringify(rows)) });
-  }
-  return dumped;
-}
-
-/** What each process shows to operators. */
-async function metrics(service: TestService): Promise<Written[]> {
-  const texts: Written[] = [];
-  for (const name of ['local', 'projector', 'feeds', 'api'] as const) {
-    const url = service.ops_url(name);
-    if (url === undefined) continue;
-    const answer = await fetch(`${url}/metrics`);
-    texts.push({ name: `/metrics of ${name}`, bytes: Buffer.from(await answer.text()) });
-  }
-  return texts;
 }
