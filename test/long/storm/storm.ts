@@ -1,38 +1,23 @@
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, it } from 'node:test';
-import { createKey, revokeKey } from '../../../services/api/keys/admin.ts';
-import { keyIdOf } from '../../../services/api/keys/format.ts';
-import { createCodec, type Codec } from '../../../services/log/codec.ts';
-import type { EventLog } from '../../../services/log/event-log.ts';
-import { openLog } from '../../../services/log/open-log.ts';
 import { topics } from '../../../services/log/topics.ts';
-import { systemClock } from '../../../services/runtime/clock.ts';
-import { createStore } from '../../../services/store/store.ts';
-import { startTestGeocoder, type TestGeocoder } from '../../support/census-shaped.ts';
+import { createStore, type Store } from '../../../services/store/store.ts';
 import { createCleanup } from '../../support/cleanup.ts';
-import { temporaryFolder } from '../../support/local-services.ts';
-import { recordedHail } from '../../support/oracle/records.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
 import type { StormAnswer } from './answer.ts';
 import { contradictions, countedDrops, usageFacts, withoutFact } from './facts.ts';
-import { planted_words, stormPlaces, stormQuestions, type Kind, type StormKeys } from './questions.ts';
+import { planted_words, type Kind } from './questions.ts';
+import { partner, setScene, type Scene } from './scene.ts';
 import { metrics, rowsOfAllTables } from './shown.ts';
 import { digestsOf, filesBelow, formsOf, found, type Written } from './secrets.ts';
 import type { StormLog } from './twins.ts';
-import { createStorm, statuses, until, type Storm, type Wave } from './waves.ts';
+import { statuses, until, type Storm, type Wave } from './waves.ts';
 
 /** 10,000 for the whole storm; what CI has time for by default. */
 const count = Number(process.env['HAILMARK_STORM_REQUESTS'] ?? 1_500);
-const seed = Number(process.env['HAILMARK_TEST_SEED'] ?? 20_261_121);
 const per_wave = Math.ceil(count / 9);
 const last_questions = 30;
 /** A killed API may lose what it would have published within a second; what is beyond is for the append and for a machine that is busy. */
 const lost_ms = 1_000 + 4_000;
-
-/** NOT REAL: the partner's name, which may be written and so shows that the search would find something. */
-const partner = 'Stormproof Control Insurance';
 
 /** What each kind of question is answered while all that it needs is there. */
 const usual: Record<Kind, readonly number[]> = {
@@ -51,81 +36,20 @@ const needs_nothing: readonly Kind[] = ['bad parameter', 'wrong key'];
  */
 export function storm(where: string, makeLog: (data_dir: string) => Promise<StormLog> | StormLog): void {
   const made = createCleanup();
-  let data_dir: string;
-  let shared: StormLog;
-  let service: TestService;
-  let geocoder: TestGeocoder;
-  let log: EventLog;
-  let codec: Codec;
-  let keys: StormKeys;
-  let key_ids: Set<string>;
-  let asked: Storm;
+  let scene: Scene;
   let api_killed_at = 0;
-  let address: string;
   const tables: Written[] = [];
 
   before(async () => {
-    data_dir = temporaryFolder('hailmark-storm-');
-    made.keep({ stop: () => rmSync(data_dir, { recursive: true, force: true }) });
-    shared = made.keep(await makeLog(data_dir));
-    geocoder = made.keep(await startTestGeocoder());
-    service = made.keep(
-      await startTestService({
-        data_dir,
-        env: {
-          ...shared.env,
-          GEOCODER_URL: geocoder.url,
-          NOAA_SED_FIRST_YEAR: '2000',
-          SPC_HISTORY: '',
-          COCORAHS_HISTORY: '',
-        },
-      }),
-    );
-    log = await openLog(service.config);
-    made.keep({ stop: () => log.close() });
-    codec = createCodec({ registry_url: service.registry_url });
-    await codec.registerAll();
-    const admin = { log, codec, clock: systemClock };
-    const good = await createKey(admin, { partner, per_minute: 1_000_000, per_day: 10_000_000 });
-    const flood = await createKey(admin, { partner, per_minute: 5, per_day: 10_000_000 });
-    const revoked = await createKey(admin, { partner });
-    const revocation = await revokeKey(admin, revoked.key_id);
-    assert.ok(revocation);
-    const unknown = `hm_live_0badc0de_${Buffer.from('never made by any one').toString('base64url').slice(0, 24)}`;
-    assert.equal(keyIdOf(unknown), '0badc0de', 'the unknown key has the form of a key');
-    keys = { good: good.key, flood: flood.key, wrong: [revoked.key, unknown] };
-    key_ids = new Set([good.key_id, flood.key_id, revoked.key_id]);
-    const places = stormPlaces(recordedHail({ years: [2017] }), seed, 600);
-    for (const place of places) geocoder.add(place.address, place.lat, place.lon);
-    for (const place of places) {
-      geocoder.add(place.address.toUpperCase(), place.lat, place.lon);
-      geocoder.add(place.address.toLowerCase(), place.lat, place.lon);
-    }
-    address = places[0]?.address ?? '';
-    asked = createStorm(service.api_url, stormQuestions(places, keys, seed, per_wave * 9 + last_questions));
-    await service.untilQueryable();
-    await until(async () => {
-      const ready = (await (await service.get('/readyz')).json()) as { keys_next_offset: number };
-      return ready.keys_next_offset >= revocation.next_offset;
-    });
+    scene = await setScene(made, makeLog, per_wave * 9 + last_questions);
   });
   after(() => made.stop());
-
-  const kill = async (name: string): Promise<void> => {
-    await until(() => service.pid(name) !== undefined);
-    process.kill(service.pid(name) ?? 0, 'SIGKILL');
-  };
-  /** Of a place that nobody has asked for, so that neither cache nor index helps. It is asked with a key that counts for nothing here. */
-  const untilWell = (fresh: string): Promise<void> => {
-    geocoder.add(fresh, 29.2263, -98.6578);
-    return until(async () => (await service.get('/v1/property/score', { address: fresh })).status === 200);
-  };
-  const apiLog = (): string => readFileSync(join(data_dir, 'logs', 'api.log'), 'utf8');
 
   it(
     `answers every request in time and as the contract says ${where}`,
     { timeout: 300_000 + count * 60 },
     async (t) => {
+      const { asked, shared, service, geocoder, kill, untilWell, apiLog } = scene;
       const told = (wave: Wave): Wave => {
         const slowest = Math.round(Math.max(0, ...wave.answers.map(({ took_ms }) => took_ms)));
         t.diagnostic(
@@ -215,16 +139,16 @@ export function storm(where: string, makeLog: (data_dir: string) => Promise<Stor
     'counts the use of every answered request, and says what it could not count',
     { timeout: 180_000 + count * 10 },
     async (t) => {
-      const deps = { log, codec };
+      const { asked, shared, service, key_ids, apiLog } = scene;
       const before_end = asked.waves.flatMap((each) => each.answers);
       const [api_killed] = asked.waves.filter((each) => each.name === 'the API is killed');
       assert.ok(api_killed);
       // What was asked before the kill: its last answers are read a moment after it.
       const isExcusable = ({ at, took_ms }: StormAnswer): boolean =>
         at - took_ms < api_killed_at && at > api_killed_at - lost_ms;
-      let facts = await usageFacts(deps, key_ids);
+      let facts = await usageFacts(scene, key_ids);
       await until(async () => {
-        facts = await usageFacts(deps, key_ids);
+        facts = await usageFacts(scene, key_ids);
         return withoutFact(before_end, facts).every(isExcusable);
       });
       const lost = withoutFact(before_end, facts);
@@ -232,7 +156,7 @@ export function storm(where: string, makeLog: (data_dir: string) => Promise<Stor
 
       // What can be seen of the store while it runs.
       const store = createStore(service.config, { timeout_ms: 60_000 });
-      await until(async () => (await inView(store)) >= facts.size);
+      await until(async () => (await inView(store, key_ids)) >= facts.size);
       tables.push(...(await rowsOfAllTables(store)), ...(await metrics(service)));
       await store.close();
 
@@ -243,7 +167,7 @@ export function storm(where: string, makeLog: (data_dir: string) => Promise<Stor
       await until(() => countedDrops(apiLog()) > 0);
       await shared.back();
       await stopping;
-      facts = await usageFacts(deps, key_ids);
+      facts = await usageFacts(scene, key_ids);
       const dropped = withoutFact(last.answers, facts);
       const counted = [...before_end, ...last.answers].filter((each) => each.counted);
       const longest = Math.round(Math.max(0, ...lost.map(({ at }) => api_killed_at - at)));
@@ -265,6 +189,7 @@ export function storm(where: string, makeLog: (data_dir: string) => Promise<Stor
   );
 
   it('has written no address and no key anywhere', { timeout: 120_000 }, async (t) => {
+    const { asked, data_dir, shared, keys, log, address } = scene;
     const secrets = [keys.good, keys.flood, ...keys.wrong].map((key) => key.slice(-24));
     const forms = [...planted_words, ...secrets].flatMap(formsOf).concat(digestsOf(address));
     for (const form of forms) {
@@ -311,15 +236,15 @@ export function storm(where: string, makeLog: (data_dir: string) => Promise<Stor
       'a request stands in a table',
     );
   });
+}
 
-  /** How many facts of the storm's keys the view of usage holds. */
-  async function inView(store: ReturnType<typeof createStore>): Promise<number> {
-    const ids = [...key_ids].map((each) => `'${each}'`).join(', ');
-    const [row] = await store.rows<{ n: string | number }>(
-      `SELECT uniqExact(request_id) AS n FROM api_requests_v1 FINAL WHERE key_id IN (${ids})`,
-    );
-    return Number(row?.n);
-  }
+/** How many facts of the storm's keys the view of usage holds. */
+async function inView(store: Store, key_ids: ReadonlySet<string>): Promise<number> {
+  const ids = [...key_ids].map((each) => `'${each}'`).join(', ');
+  const [row] = await store.rows<{ n: string | number }>(
+    `SELECT uniqExact(request_id) AS n FROM api_requests_v1 FINAL WHERE key_id IN (${ids})`,
+  );
+  return Number(row?.n);
 }
 
 /** Answers of a wave that are neither usual nor, where the kind needs something that can be away, among the statuses that are let pass. */
