@@ -22,12 +22,13 @@ import { startTestGeocoder } from '../../support/census-shaped.ts';
 import { createCleanup } from '../../support/cleanup.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { answers, now } from './answers.ts';
+import { elsewhere } from './elsewhere.ts';
 import { http } from './http.ts';
 import { somerset, type Answer, type Ask, type Fault } from './line.ts';
 import { rules } from './rules.ts';
 
 const project = resolve(import.meta.dirname, '../../..');
-const lines = [...answers, ...rules, ...http];
+const lines = [...answers, ...rules, ...http, ...elsewhere];
 
 const away = (): Promise<never> => Promise.reject(new HailmarkError('HAIL_STORE_UNAVAILABLE', 'away'));
 const readsNothing = { feedsReadThrough: () => Promise.resolve(new Map()) };
