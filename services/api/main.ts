@@ -89,7 +89,10 @@ await runProcess(
     // Before the first request where the store is there; without it the API starts all the same.
     await Promise.race([continued, pause(store_patience_ms, context.signal)]);
 
-    const hail = createHailReader(store, { mrms_product: config.MRMS_PRODUCT });
+    const hail = createHailReader(store, {
+      mrms_product: config.MRMS_PRODUCT,
+      cell_index_bytes: config.API_CELL_INDEX_MB * 1_000_000,
+    });
     metrics.read({ keys, usage, limiter, hail, clock });
     const isStopping = (): boolean => context.signal.aborted;
     const { observer } = metrics;
