@@ -92,6 +92,7 @@ await runProcess(
     const hail = createHailReader(store, {
       mrms_product: config.MRMS_PRODUCT,
       cell_index_bytes: config.API_CELL_INDEX_MB * 1_000_000,
+      onCells: metrics.onCells,
     });
     metrics.read({ keys, usage, limiter, hail, clock });
     const isStopping = (): boolean => context.signal.aborted;
