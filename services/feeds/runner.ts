@@ -27,10 +27,8 @@ const request_timeout_ms = 120_000;
 const jitter_ms = 30_000;
 /** Pause before the log or the registry is tried again. */
 const wait_ms = 5_000;
-/** How often the data folder is looked at for a backfill that was asked for. */
+/** How often the data folder is looked at for a backfill that was asked for, and a feed without work says that it is idle and not stuck. */
 const usual_look_ms = 1_000;
-/** How often a feed without work says that it is idle and not stuck. */
-const idle_tick_ms = 1_000;
 
 export interface FeedRunner {
   /**
@@ -116,7 +114,7 @@ export async function createFeedRunner(
   // While there is work the work itself ticks, or a poll that hangs would look like a feed that is idle.
   const idle = setInterval(() => {
     if (turns === 0) observer?.ticked(feed.feed);
-  }, idle_tick_ms).unref();
+  }, look_ms).unref();
 
   const pollOnce = (): Promise<readonly PollFailure[]> => {
     polling ??= inTurn(async () => {
