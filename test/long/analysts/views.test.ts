@@ -272,7 +272,7 @@ describe('the views for analysts', { timeout: 240_000 }, () => {
     const count = async (): Promise<number> =>
       Number((await store.rows<{ n: string }>('SELECT count() AS n FROM observations'))[0]?.n);
 
-    const projector = await beginVersions(bench, database);
+    const projector = await beginVersions(bench, database, { follow_views: true });
     test.after(() => projector.leave());
     assert.deepEqual(await reads(), at(1));
     const options = { verify_only: false, accept: false, sampled_cells: 5 };
