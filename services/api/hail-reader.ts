@@ -5,7 +5,7 @@ import { topics } from '../log/topics.ts';
 import { pause } from '../runtime/clock.ts';
 import { readAtPosition, type AnswerQuestion } from '../store/answer-at.ts';
 import { anythingRead, readCoverage } from '../store/coverage/query.ts';
-import { newestQueryable } from '../store/feed_status/query.ts';
+import { createQueryablePolls, newestQueryable } from '../store/feed_status/query.ts';
 import { readProjections, servingVersion } from '../store/projections.ts';
 import { isMissingTable, type Store } from '../store/store.ts';
 import { createCellIndex } from './cell-index/cell-index.ts';
@@ -37,20 +37,22 @@ export function createHailReader(
           now_ms: () => performance.now(),
           pause,
         });
+  const queryablePolls = createQueryablePolls();
   return {
     observationsNear: (question, patience) => {
       const store = within(unbounded, patience);
       return whereTablesAre(store, null, async (serving) => {
         const { from_ms, until_ms } = question;
         // Before the observations: what coverage claims is then not younger than the answer.
-        const covered = await readCoverage(store, {
+        const covered = await readCoverage(store, queryablePolls, {
           versions: serving,
           ...circleBox(question),
           from_ms,
           until_ms,
           mrms_product,
         });
-        if (covered.size === 0 && !(await anythingRead(store, serving, citingPublishers))) return null;
+        if (covered.size === 0 && !(await anythingRead(store, queryablePolls, serving, citingPublishers)))
+          return null;
         const asked: AnswerQuestion = {
           version: serving.observations,
           topics: answer_topics,
