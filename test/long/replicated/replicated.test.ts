@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -91,11 +91,14 @@ describe(
         `<clickhouse><zookeeper><node><host>127.0.0.1</host><port>${port}</port></node></zookeeper>
        <macros><shard>1</shard><replica>${name}</replica></macros></clickhouse>`,
       );
-      const words = [join(import.meta.dirname, 'engine.ts'), join(root, name), configuration];
-      const { stdout } = await run(process.execPath, [...words, ...statements], {
-        maxBuffer: 64 * 1024 * 1024,
+      const answers_file = join(root, `${name}.json`);
+      rmSync(answers_file, { force: true });
+      const words = [join(import.meta.dirname, 'engine.ts'), join(root, name), configuration, answers_file];
+      const engine = spawn(process.execPath, [...words, ...statements], {
+        stdio: ['ignore', 'ignore', 'inherit'],
       });
-      return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Answer[];
+      await new Promise<void>((done) => engine.once('exit', () => done()));
+      return JSON.parse(readFileSync(answers_file, 'utf8')) as Answer[];
     };
     /** A Replicated database gives a table one UUID on all replicas; here it is made of the table's name. */
     const named = (statement: string): string =>
