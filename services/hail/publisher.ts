@@ -12,6 +12,18 @@ export const publishers = [
 
 export type Publisher = (typeof publishers)[number];
 
+/** The name of each publisher's feed, as health and the facts of its polls have it. */
+export const feedOf = {
+  NOAA_SED: 'storm_events',
+  NEXRAD_SWDI: 'radar_hail',
+  MRMS_MESH: 'mrms_mesh',
+  NWS_ALERT: 'nws_alerts',
+  SPC_LSR: 'local_storm_reports',
+  COCORAHS: 'cocorahs_hail',
+} as const satisfies Record<Publisher, string>;
+
+export const feedNames: readonly string[] = Object.values(feedOf);
+
 /**
  * The four publishers an event may cite, in the order in which they lead an event where size and distance are equal: people at the place
  * before radars, the mosaic of all radars before one of them (decisions, "Events").

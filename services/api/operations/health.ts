@@ -1,4 +1,4 @@
-import type { Publisher } from '../../hail/publisher.ts';
+import { feedOf, type Publisher } from '../../hail/publisher.ts';
 import { methodology } from '../../hail/methodology/methodology.ts';
 import { formatInstant, hour_ms } from '../../hail/time.ts';
 import { roundToHundredths } from '../../hail/size.ts';
@@ -7,14 +7,16 @@ import type { HailReader } from '../ports.ts';
 import type { Operation } from './operation.ts';
 
 /** The six feeds and how old each may be (decisions, "Health"). */
-export const feeds: readonly { feed: string; publisher: Publisher; threshold_hours: number }[] = [
-  { feed: 'mrms_mesh', publisher: 'MRMS_MESH', threshold_hours: 6 },
-  { feed: 'radar_hail', publisher: 'NEXRAD_SWDI', threshold_hours: 168 },
-  { feed: 'storm_events', publisher: 'NOAA_SED', threshold_hours: 3_600 },
-  { feed: 'local_storm_reports', publisher: 'SPC_LSR', threshold_hours: 48 },
-  { feed: 'cocorahs_hail', publisher: 'COCORAHS', threshold_hours: 72 },
-  { feed: 'nws_alerts', publisher: 'NWS_ALERT', threshold_hours: 1 },
-];
+export const feeds = (
+  [
+    ['MRMS_MESH', 6],
+    ['NEXRAD_SWDI', 168],
+    ['NOAA_SED', 3_600],
+    ['SPC_LSR', 48],
+    ['COCORAHS', 72],
+    ['NWS_ALERT', 1],
+  ] as const satisfies readonly (readonly [Publisher, number])[]
+).map(([publisher, threshold_hours]) => ({ feed: feedOf[publisher], publisher, threshold_hours }));
 
 /** A store that does not answer within this is down for whoever asks. */
 const patience_ms = 3_000;

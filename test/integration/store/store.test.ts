@@ -16,7 +16,7 @@ import { prepareStore } from '../../../services/projector/prepare.ts';
 import { migrate, readMigrations } from '../../../services/store/migrations.ts';
 import { anythingRead, readCoverage } from '../../../services/store/coverage/query.ts';
 import { coverageColumns, coverageValues, type CoverageRow } from '../../../services/store/coverage/row.ts';
-import { newestQueryable } from '../../../services/store/feed_status/query.ts';
+import { createQueryablePolls, newestQueryable } from '../../../services/store/feed_status/query.ts';
 import { feedStatusColumns, feedStatusValues } from '../../../services/store/feed_status/row.ts';
 import { observationsSql, readObservations } from '../../../services/store/observations/query.ts';
 import { encodeBlock } from '../../../services/store/native.ts';
@@ -245,6 +245,7 @@ describe('the store', { timeout: 120_000 }, () => {
   it('claims freshness and coverage only for what can be queried', async () => {
     const { config: own, store: fresh } = open('freshness');
     await prepareStore(own, fresh, systemClock);
+    const queryablePolls = createQueryablePolls();
     const projection = feedsProjection(1);
     const project = async (offset: number, end_offset: number, read_through: number): Promise<void> => {
       const fact = poll({ offsets: [{ topic, partition: 0, end_offset }], read_through });
@@ -257,16 +258,18 @@ describe('the store', { timeout: 120_000 }, () => {
       const { rows, others } = projection.batch([outcome.change]);
       for (const each of [rows, ...others])
         if (each !== null) await fresh.insert(each.table, each.columns, each.rows);
+      const stands = { topic: 'hail.feed-poll.v1', partition: 0, log_id: 'log', next_offset: offset + 1 };
+      await writePosition(fresh, 'feeds', 1, stands, 0);
     };
     const reach = (next_offset: number): Promise<void> =>
       writePosition(fresh, 'observations', 1, { topic, partition: 0, log_id: 'log', next_offset }, 0);
     const state = async (): Promise<unknown[]> => {
       const box = { west: -98.5, south: 29.5, east: -98, north: 30 };
       const question = { versions: serving, ...box, from_ms: day, until_ms: day + day_ms, mrms_product };
-      const coverage = await readCoverage(fresh, question);
+      const coverage = await readCoverage(fresh, queryablePolls, question);
       const [newest] = await newestQueryable(fresh, serving);
       return [
-        await anythingRead(fresh, serving, ['NEXRAD_SWDI']),
+        await anythingRead(fresh, queryablePolls, serving, ['NEXRAD_SWDI']),
         coverage.get('NEXRAD_SWDI') ?? 'none',
         newest?.read_through_ms ?? null,
       ];
@@ -289,6 +292,18 @@ describe('the store', { timeout: 120_000 }, () => {
   it('counts coverage in time and place by whole slices laid end to end', async () => {
     const { config: own, store: covered } = open('coverage');
     await prepareStore(own, covered, systemClock);
+    // What no poll has said does not count.
+    for (const [feed, publisher] of [
+      ['radar_hail', 'NEXRAD_SWDI'],
+      ['mrms_mesh', 'MRMS_MESH'],
+    ] as const)
+      await covered.insert('feed_status_v1', feedStatusColumns, [
+        feedStatusValues({
+          ...{ feed, publisher, log_partition: 0, revision: 0, mode: 'live', asked: '', outcome: 'read' },
+          ...{ began_at: day, ended_at: day, reason: '', detail: '', read_through: day, end_offsets: [] },
+          ...{ records: 0, published: 0, withdrawn: 0, held: 0 },
+        }),
+      ]);
     const cover = (from: number, until: number, more: Partial<CoverageRow> = {}): Promise<void> =>
       covered.insert('coverage_v1', coverageColumns, [
         coverageValues({
@@ -308,7 +323,7 @@ describe('the store', { timeout: 120_000 }, () => {
       const box = { west, south: 29, east: -97, north: 30 };
       const window = { from_ms: day + from * day_ms, until_ms: day + until * day_ms };
       const question = { versions: serving, ...box, ...window, mrms_product };
-      return (await readCoverage(covered, question)).get(publisher) ?? 'none';
+      return (await readCoverage(covered, createQueryablePolls(), question)).get(publisher) ?? 'none';
     };
     await cover(0, 1);
     await cover(1, 2);
