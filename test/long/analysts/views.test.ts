@@ -12,6 +12,7 @@ import { prepareStore } from '../../../services/projector/prepare.ts';
 import { pause, systemClock } from '../../../services/runtime/clock.ts';
 import { analystViews, viewDefinitions } from '../../../services/store/analysts.ts';
 import { readCoverage } from '../../../services/store/coverage/query.ts';
+import { createQueryablePolls } from '../../../services/store/feed_status/query.ts';
 import { writeProjections } from '../../../services/store/projections.ts';
 import { startBench, type Bench } from '../../integration/projector/bench.ts';
 import { beginVersions, rebuildDeps } from '../../integration/projector/rebuild.support.ts';
@@ -226,7 +227,7 @@ describe('the views for analysts', { timeout: 240_000 }, () => {
     const slices = await store.rows<{ slice: string }>('SELECT slice FROM coverage');
     assert.deepEqual(slices, [{ slice: '2026-08-27@-125,24,-66.5,50' }]);
     const from_ms = Date.parse('2026-08-27T06:00:00Z');
-    const answer = await readCoverage(store, {
+    const answer = await readCoverage(store, createQueryablePolls(), {
       ...{ versions: { feeds: 1, observations: 1 }, west: -99, south: 29, east: -98, north: 30 },
       ...{ from_ms, until_ms: from_ms + 3_600_000, mrms_product: 'MESH_Max_60min' },
     });
