@@ -69,6 +69,7 @@ async function main(
   };
   // At once, whatever is being waited for: a start that is still under way is not waited for either.
   void ending.promise.then((exit_code) => process.exit(exit_code));
+  if (signal.aborted) stop(exit_codes.done);
   signal.addEventListener('abort', () => stop(exit_codes.done), { once: true });
 
   const start = async (): Promise<void> => {

@@ -11,7 +11,7 @@ export function measuredEngine(engine: Engine, { metrics }: OpsReports): Engine 
   const durations = metrics.histogram(
     'local_query_duration_seconds',
     'Statements of the engine, waiting for their turn included.',
-    { labels: ['lane', 'outcome'] },
+    { known: { lane: lanes, outcome: ['ok', 'error', 'refused', 'cancelled'] } },
   );
   const running = metrics.gauge('local_queries_running', 'Statements that run now.', ['lane']);
   const waiting = metrics.gauge('local_queries_waiting', 'Statements that wait for their turn.', ['lane']);

@@ -44,6 +44,8 @@ export function createSandbox(options: SandboxOptions = {}): Server {
     { feed: 'geocoder', handler: censusGeocoder(recordings) },
   ];
   return createServer((request, response) => {
+    // As a publisher of that time would: whoever compares clocks must find ours right.
+    response.setHeader('Date', new Date(clock()).toUTCString());
     const sending = { head_only: request.method === 'HEAD', slow_byte_ms };
     const url = urlOf(request);
     if (url?.pathname === control_path) {

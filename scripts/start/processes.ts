@@ -11,14 +11,16 @@ export interface ProcessSpec {
   env: Readonly<Record<string, string>>;
   /** Sizes of its heap: V8 left alone on a large machine lets garbage stand until a process is twice what it needs. */
   heap: { young_mb: number; old_mb: number };
+  /** How long it may take to stop; longer than the process allows itself. */
+  grace_ms: number;
 }
 
 export interface Supervisor {
   start: (spec: ProcessSpec) => void;
   /** The process id of a running child. */
   pid: (name: string) => number | undefined;
-  /** Stops everything in reverse order of its start; what has not gone after `grace_ms` is killed. */
-  stop: (grace_ms: number) => Promise<void>;
+  /** Stops everything in reverse order of its start, one after another: what a process still answers may need those that were started before it. */
+  stop: () => Promise<void>;
 }
 
 interface Supervised {
@@ -81,12 +83,11 @@ export function createSupervisor(options: {
   return {
     start: (spec) => void running.push(launch(spec)),
     pid: (name) => running.find(({ spec }) => spec.name === name)?.child.pid,
-    async stop(grace_ms) {
+    async stop() {
       stopping = true;
-      const deadline = Date.now() + grace_ms;
-      for (const { child, exited } of running.toReversed()) {
+      for (const { spec, child, exited } of running.toReversed()) {
         child.kill('SIGTERM');
-        await Promise.race([exited, pause(Math.max(0, deadline - Date.now()))]);
+        await Promise.race([exited, pause(spec.grace_ms)]);
         if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
         await exited;
       }

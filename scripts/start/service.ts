@@ -54,7 +54,8 @@ export interface Service {
   pid: (name: string) => number | undefined;
   /** Where a process has its operations pages (`/healthz`, `/readyz`, `/metrics`), once it has said so; they come before anything else. */
   ops_url: (name: OpsProcess) => string | undefined;
-  stop: (grace_ms?: number) => Promise<void>;
+  /** Ends all processes in order; requests that the API has taken on are answered before. */
+  stop: () => Promise<void>;
 }
 
 /**
@@ -62,6 +63,10 @@ export interface Service {
  * It stays far below this size, which is also what V8 derives from how often it collects.
  */
 export const projector_heap = { young_mb: 16, old_mb: 2_048 };
+
+/** A process that is told to stop ends by itself within 8 s, and the API within 30 s: it answers what it has taken on, which may take 25 s. */
+const usual_grace_ms = 9_000;
+const api_grace_ms = 32_000;
 
 /**
  * Starts the whole service on one machine: engine and registry, recorded publishers unless live, projector, feeds, API, each a process of
@@ -150,7 +155,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     onRestart: (name) => options.onProgress(`${name} was killed and is started again`),
   });
   const start = (name: string, main: string, old_mb = 256, young_mb = 4): void => {
-    const spec: ProcessSpec = { name, main, env, heap: { young_mb, old_mb } };
+    const grace_ms = name === 'api' ? api_grace_ms : usual_grace_ms;
+    const spec: ProcessSpec = { name, main, env, heap: { young_mb, old_mb }, grace_ms };
     supervisor.start(spec);
   };
   const service: Service = {
@@ -166,7 +172,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       const port = listening.get(name);
       return port === undefined ? undefined : `http://${reachable(config.OPS_HOST)}:${port}`;
     },
-    stop: (grace_ms = 9_000) => supervisor.stop(grace_ms),
+    stop: supervisor.stop,
   };
 
   try {

@@ -133,6 +133,7 @@ function findRoute(routes: ReadonlyMap<string, Route>, keys: KeyDirectory): Requ
     if (route === undefined) throw notFound();
     contextOf(response).operation = route.name;
     if (route.keyed) response.setHeader('Cache-Control', 'private, no-store');
+    for (const link of route.links) response.append('Link', link);
     if (request.method !== 'GET') throw methodNotAllowed();
     // Before the keys are read, "unknown key" would deny a partner for our own ignorance.
     if (route.keyed && !keys.isLoaded()) throw internalError();

@@ -2,11 +2,15 @@ import { earth_radius_m, metres_per_mile } from '../hail/geo/distance.ts';
 import { cellsWithin } from '../hail/geo/geohash.ts';
 import { citingPublishers, type CitingPublisher } from '../hail/publisher.ts';
 import { topics } from '../log/topics.ts';
-import { readAtPosition } from '../store/answer-at.ts';
+import { pause } from '../runtime/clock.ts';
+import { readAtPosition, type AnswerQuestion } from '../store/answer-at.ts';
 import { anythingRead, readCoverage } from '../store/coverage/query.ts';
 import { createQueryablePolls, newestQueryable } from '../store/feed_status/query.ts';
 import { readProjections, servingVersion } from '../store/projections.ts';
 import { isMissingTable, type Store } from '../store/store.ts';
+import { createCellIndex } from './cell-index/cell-index.ts';
+import { createIndexedAnswers } from './cell-index/indexed-answers.ts';
+import { storeViews } from './cell-index/store-views.ts';
 import type { AskerPatience, Coverage, HailQuestion, HailReader } from './ports.ts';
 
 interface Serving {
@@ -14,8 +18,25 @@ interface Serving {
   feeds: number;
 }
 
-/** The views behind the API. Which version of them answers is read with every question, so that a switch takes effect at once. */
-export function createHailReader(unbounded: Store, options: { mrms_product: string }): HailReader {
+const answer_topics = [topics.observation.name, topics.grid.name];
+
+/**
+ * The views behind the API. Which version of them answers is read with every question, so that a switch takes effect at once. Without the
+ * cell index every answer is the same, only slower.
+ */
+export function createHailReader(
+  unbounded: Store,
+  options: { mrms_product: string; cell_index_bytes?: number },
+): HailReader {
+  const { mrms_product, cell_index_bytes: max_bytes = 0 } = options;
+  const indexed =
+    max_bytes === 0
+      ? null
+      : createIndexedAnswers({
+          index: createCellIndex({ max_bytes }),
+          now_ms: () => performance.now(),
+          pause,
+        });
   const queryablePolls = createQueryablePolls();
   return {
     observationsNear: (question, patience) => {
@@ -28,18 +49,20 @@ export function createHailReader(unbounded: Store, options: { mrms_product: stri
           ...circleBox(question),
           from_ms,
           until_ms,
-          ...options,
+          mrms_product,
         });
         if (covered.size === 0 && !(await anythingRead(store, queryablePolls, serving, citingPublishers)))
           return null;
-        const answer = await readAtPosition(store, {
+        const asked: AnswerQuestion = {
           version: serving.observations,
-          topics: [topics.observation.name, topics.grid.name],
+          topics: answer_topics,
           cells: cellsWithin(question.lat, question.lon, question.radius_mi * metres_per_mile),
-          from_ms,
-          until_ms,
-          mrms_product: options.mrms_product,
-        });
+          ...{ from_ms, until_ms, mrms_product },
+        };
+        const answer =
+          indexed === null
+            ? await readAtPosition(store, asked)
+            : await indexed.read(storeViews(store, { topics: answer_topics, mrms_product }), asked);
         const coverage = Object.fromEntries(
           citingPublishers.map((name) => [name, covered.get(name) ?? 'none']),
         ) as Record<CitingPublisher, Coverage>;

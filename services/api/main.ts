@@ -17,11 +17,13 @@ import { apiSettings } from './check-settings.ts';
 import { createGeocoders } from './geocoder/geocoders.ts';
 import { createHailReader } from './hail-reader.ts';
 import { createHttpServer, server_limits } from './http/server.ts';
+import { requireValidDocument } from './http/validation.ts';
 import { followKeys } from './keys/directory.ts';
 import { openCounter } from './limits/counter.ts';
 import { continueDay } from './limits/day-counts.ts';
 import { createLimiter } from './limits/limiter.ts';
 import { createApiMetrics } from './metrics.ts';
+import { readOpenApiDocument } from './openapi-document.ts';
 import { createUsage } from './usage/usage.ts';
 
 const deadline_ms = 25_000;
@@ -52,6 +54,7 @@ await runProcess(
       '',
     );
 
+    await requireValidDocument(readOpenApiDocument({ public_base_url }));
     // Places are remembered by the real time, whatever the answers' clock is held at.
     const geocoder = createGeocoders(
       { clock: systemClock, output, random: Math.random, observer: metrics.geocoders },
@@ -86,7 +89,10 @@ await runProcess(
     // Before the first request where the store is there; without it the API starts all the same.
     await Promise.race([continued, pause(store_patience_ms, context.signal)]);
 
-    const hail = createHailReader(store, { mrms_product: config.MRMS_PRODUCT });
+    const hail = createHailReader(store, {
+      mrms_product: config.MRMS_PRODUCT,
+      cell_index_bytes: config.API_CELL_INDEX_MB * 1_000_000,
+    });
     metrics.read({ keys, usage, limiter, hail, clock });
     const isStopping = (): boolean => context.signal.aborted;
     const { observer } = metrics;

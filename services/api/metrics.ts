@@ -15,6 +15,7 @@ import type { Usage } from './usage/usage.ts';
 const usage_within_ms = 300_000;
 const operations = ['verify', 'score', 'history', 'lookup', 'health', 'methodology', 'openapi'];
 const statuses = ['200', '400', '401', '422', '429', '500', '503'];
+const geocoder_outcomes = ['match', 'no_match', 'candidates', 'unavailable'];
 const no_operation = 'none';
 const client_gone = 'client_gone';
 
@@ -48,7 +49,7 @@ export function createApiMetrics(
   const durations = metrics.histogram(
     'http_request_duration_seconds',
     'From the arrival of a request until its answer is out.',
-    { labels: ['operation', 'status'] },
+    { known: { operation: operations, status: ['200'] } },
   );
   const in_flight = metrics.gauge('http_requests_in_flight', 'Requests that have no answer yet.', []);
   const waiting = metrics.gauge(
@@ -72,7 +73,7 @@ export function createApiMetrics(
   const geocoding = metrics.histogram(
     'geocoder_request_duration_seconds',
     'Questions to a geocoder, tries and pauses included; what the cache or an open breaker answers is none.',
-    { labels: ['geocoder', 'outcome'] },
+    { known: { geocoder: geocoders, outcome: geocoder_outcomes } },
   );
   const breaker = metrics.gauge('geocoder_breaker_open', '1 while a geocoder is left alone.', ['geocoder']);
   for (const geocoder of geocoders) breaker.set({ geocoder }, 0);

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OpenApiValidatorOpts } from 'express-openapi-validator/dist/openapi.validator.js';
+import { HailmarkError, systemCode } from '../runtime/errors.ts';
 import type { DeclaredParameter } from './parameters/check.ts';
 
-const file = join(import.meta.dirname, '../../schemas/openapi.json');
+const committed = join(import.meta.dirname, '../../schemas/openapi.json');
 /** Stands in the file where a link of this service would, so that the file is a whole document by itself. */
 const example_base_url = 'https://hail.example.com';
 
@@ -35,8 +36,9 @@ export interface OpenApiDocument {
   isKeyed: (path: string) => boolean;
 }
 
-export function readOpenApiDocument(options: { public_base_url: string }): OpenApiDocument {
-  const text = readFileSync(file, 'utf8');
+/** Reads the file, or says in one sentence (`HAIL_NOT_STARTED`) why no API can be served by it. */
+export function readOpenApiDocument(options: { public_base_url: string; file?: string }): OpenApiDocument {
+  const text = readText(options.file ?? committed);
   const parse = (): unknown => JSON.parse(text);
   const bytes = Buffer.from(withBaseUrl(parse(), options.public_base_url));
   const document = parse() as {
@@ -45,13 +47,13 @@ export function readOpenApiDocument(options: { public_base_url: string }): OpenA
   };
   const operation = (path: string): DocumentedOperation => {
     const found = document.paths[path]?.get;
-    if (found === undefined) throw new Error(`openapi.json declares no GET ${path}`);
+    if (found === undefined) throw unusable(`it declares no GET ${path}`);
     return found;
   };
   const resolve = (parameter: DocumentedParameter | Reference): DocumentedParameter => {
     if (!('$ref' in parameter)) return parameter;
     const found = document.components.parameters[parameter.$ref.replace('#/components/parameters/', '')];
-    if (found === undefined) throw new Error(`openapi.json has no ${parameter.$ref}`);
+    if (found === undefined) throw unusable(`it has no ${parameter.$ref}`);
     return found;
   };
   const queryParameters = (path: string): DeclaredParameter[] =>
@@ -66,11 +68,41 @@ export function readOpenApiDocument(options: { public_base_url: string }): OpenA
     defaultOf: (path, name) => {
       const parameter = queryParameters(path).find((each) => each.name === name);
       if (typeof parameter?.schema.default !== 'string')
-        throw new Error(`${path} declares no default of ${name}`);
+        throw unusable(`${path} declares no default of ${name}`);
       return parameter.schema.default;
     },
     isKeyed: (path) => operation(path).security.length > 0,
   };
+}
+
+/** A person must act: the file came with the program, and only the file that came with it says what this program answers. */
+export function unusable(why: string, cause?: unknown): HailmarkError {
+  return new HailmarkError(
+    'HAIL_NOT_STARTED',
+    `The API cannot start on schemas/openapi.json: ${why}. Put back the file of this version.`,
+    { cause },
+  );
+}
+
+function readText(file: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw unusable(`it cannot be read (${systemCode(error) ?? 'unknown cause'})`, error);
+  }
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (error) {
+    throw unusable('it is not JSON', error);
+  }
+  const has = (name: string): boolean =>
+    typeof parsed === 'object' &&
+    parsed !== null &&
+    typeof (parsed as Record<string, unknown>)[name] === 'object';
+  if (!has('paths') || !has('components')) throw unusable('it has no paths or no components');
+  return text;
 }
 
 /** Servers are relative in the file, because the checks of requests go by path: the public URL may have one that a proxy takes away. */

@@ -25,6 +25,8 @@ export interface Route {
   documented: boolean;
   /** True where even errors have the legacy shape. */
   flat: boolean;
+  /** `Link` of every answer, errors among them. */
+  links: readonly string[];
   declared: readonly DeclaredParameter[];
   /** Every problem of the query, those of the schema validator among them. */
   problems: (url: string, now_ms: number, of_schema: readonly Problem[]) => Problem[];
@@ -45,17 +47,14 @@ export function operationRoutes(
       keyed: document.isKeyed(operation.path),
       documented: true,
       flat: operation.flat === true,
+      links: operation.links ?? [],
       declared,
       problems: problemsOf(declared, operation),
       respond: async (request, response) => {
         const context = contextOf(response);
         const query = request.query as Readonly<Record<string, unknown>>;
         const answer = await withinDeadline(operation.answer(query, context), context.signal);
-        for (const [name, value] of Object.entries(answer.headers ?? {})) {
-          // A key in the query has left a link of its own.
-          if (name === 'Link') response.append(name, value);
-          else response.setHeader(name, value);
-        }
+        for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
         if (isKnown(request, answer.headers?.['ETag'])) response.status(304).end();
         else sendJson(response, 200, operation.flat ? answer.data : envelope(answer.data, context));
       },
@@ -76,6 +75,7 @@ export function documentRoute(document: OpenApiDocument): [path: string, route: 
       keyed: false,
       documented: true,
       flat: false,
+      links: [],
       declared: [],
       problems: problemsOf([], {}),
       respond: (request, response) => {
@@ -100,6 +100,7 @@ export function pageRoute(
       keyed: false,
       documented: false,
       flat: false,
+      links: [],
       declared: [],
       problems: () => [],
       respond: (request, response) => respond(response, request),

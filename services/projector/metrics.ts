@@ -44,12 +44,12 @@ export function createProjectorMetrics({ metrics, liveness }: OpsReports, clock:
   const durations = metrics.histogram(
     'projector_batch_duration_seconds',
     'A batch from the first look at it until its position is written.',
-    { labels: ['projection'], buckets: batch_buckets_s },
+    { known: { projection: [] }, buckets: batch_buckets_s },
   );
   const delays = metrics.histogram(
     'ingest_to_queryable_seconds',
     'From the append of a message until the position of its batch is written, in the versions that serve.',
-    { labels: ['topic'], buckets: delay_buckets_s },
+    { known: { topic: read_topics }, buckets: delay_buckets_s },
   );
   const letters = metrics.counter('dead_letters_total', 'Dead letters written by this process.', {
     topic: read_topics,

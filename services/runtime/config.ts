@@ -38,6 +38,8 @@ const settings = z.object({
   /** Property answers that are read from the store at once, and how many may wait for their turn; beyond that 503. */
   API_CONCURRENCY: z.coerce.number().int().min(1).max(1_000).default(16),
   API_QUEUE: z.coerce.number().int().min(0).max(100_000).default(128),
+  /** How much of the observations the API keeps in memory, megabytes; with 0 every answer is the same, only slower. */
+  API_CELL_INDEX_MB: z.coerce.number().int().min(0).max(65_536).default(256),
 
   /** The operations pages of each process: `/healthz`, `/readyz`, `/metrics`. Not for partners; port 0 takes any free one. */
   OPS_HOST: z.string().default('127.0.0.1'),

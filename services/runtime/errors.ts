@@ -17,6 +17,7 @@ export const errorCatalogue = {
   HAIL_SCHEMA_INCIDENT: { kind: 'operator' },
   HAIL_NOT_STARTED: { kind: 'operator' },
   HAIL_DATABASE_KIND: { kind: 'operator' },
+  HAIL_BACKUP: { kind: 'operator' },
   HAIL_REBUILD: { kind: 'operator' },
   HAIL_CALIBRATION_DATA: { kind: 'operator' },
   HAIL_OWNERSHIP_LOST: { kind: 'transient' },

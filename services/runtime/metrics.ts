@@ -4,7 +4,7 @@ import { unlessAborted } from './abort.ts';
 /** Values of labels by name. They come from small closed sets: never a key, an address, a URL or the id of a request. */
 export type Labels<Name extends string> = Readonly<Record<Name, string>>;
 
-/** For each label the values that are known beforehand: a counter stands at 0 for all of them, because a rate needs the zero. */
+/** For each label the values that are known beforehand: a counter or histogram stands at 0 for all of them, because a rate needs the zero. */
 export type KnownLabels<Name extends string> = Readonly<Record<Name, readonly string[]>>;
 
 export interface CounterMetric<Name extends string = never> {
@@ -43,7 +43,7 @@ export interface Metrics {
   histogram: <Name extends string = never>(
     name: string,
     help: string,
-    options: { labels: readonly Name[]; buckets?: readonly number[] },
+    options: { known: KnownLabels<Name>; buckets?: readonly number[] },
   ) => HistogramMetric<Name>;
   /**
    * Something that is asked for at each scrape, and `show` of what it came to: null where it failed or was late. It is never asked twice
@@ -109,11 +109,13 @@ export function createMetrics(
   return {
     counter,
     gauge,
-    histogram: (name, help, { labels, buckets = usual_buckets_s }) => {
+    histogram: (name, help, { known, buckets = usual_buckets_s }) => {
+      const labelNames = Object.keys(known) as (keyof typeof known & string)[];
       const made = new Histogram({
-        ...{ name: prefix + name, help, labelNames: [...labels], buckets: [...buckets] },
+        ...{ name: prefix + name, help, labelNames, buckets: [...buckets] },
         registers: [registry],
       });
+      for (const labels of combinations(known)) made.zero(labels);
       return {
         observe: (values, seconds) => made.observe(values, seconds),
         observerOf: (values) => {

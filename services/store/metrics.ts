@@ -3,9 +3,9 @@ import { isHailmarkError } from '../runtime/errors.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { Patience, Store } from './store.ts';
 
-type Operation = 'rows' | 'command' | 'insert';
+const operations = ['rows', 'command', 'insert'] as const;
 /** `given_up`: the asker has gone, which says nothing about the store. One whose time ran out has found the store too slow: `away`. */
-type Outcome = 'ok' | 'away' | 'error' | 'given_up';
+const outcomes = ['ok', 'away', 'error', 'given_up'] as const;
 
 export interface StoreMetrics {
   /** The store with every request of it measured. */
@@ -18,18 +18,18 @@ export interface StoreMetrics {
  */
 export function createStoreMetrics(metrics: Metrics): StoreMetrics {
   const durations = metrics.histogram('store_request_duration_seconds', 'Requests to the store.', {
-    labels: ['operation', 'outcome'],
+    known: { operation: operations, outcome: outcomes },
   });
   const up = metrics.gauge('store_up', '1 while the store answers: asked at each scrape.', []);
   up.set({}, 0);
 
   const measure = async <T>(
-    operation: Operation,
+    operation: (typeof operations)[number],
     work: Promise<T>,
     patience: Patience | undefined,
   ): Promise<T> => {
     const began_ms = performance.now();
-    let outcome: Outcome = 'ok';
+    let outcome: (typeof outcomes)[number] = 'ok';
     try {
       return await work;
     } catch (error) {

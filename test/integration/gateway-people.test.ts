@@ -113,6 +113,16 @@ describe('a person at the keyboard', () => {
     assert.equal((await response.text()).trimEnd(), '{"a":"1"}');
   });
 
+  it('may name a session, in which there would be nothing to keep', async () => {
+    for (const query of ['SELECT 1', 'SELECT 2']) {
+      const response = await person(query, { session_id: 'a-notebook', session_timeout: '60' });
+      assert.equal((await response.text()).trimEnd(), query.at(-1));
+    }
+    assert.equal(code(await person('SET max_threads = 1', { session_id: 'a-notebook' })), '164');
+    const table = await person('CREATE TEMPORARY TABLE t (n UInt8)', { session_id: 'a-notebook' });
+    assert.equal(code(table), '164');
+  });
+
   it('leaves the places of services free', async () => {
     const slow = Array.from({ length: 6 }, () => person('SELECT sleep(1)'));
     const began = performance.now();

@@ -50,9 +50,9 @@ describe('the clock of a start at an instant', () => {
     }
     const environment = { HAILMARK_DATA_DIR: data_dir };
     const unclear = await runScript('start', ['--at', 'yesterday'], environment);
-    assert.deepEqual([unclear.exit_code, unclear.stderr.split('\n').length], [2, 2]);
+    assert.deepEqual([unclear.exit_code, unclear.stderr.split('\n').length], [64, 2]);
     const live = await runScript('start', ['--at', '2026-08-29T03:00:00Z', '--live'], environment);
-    assert.equal(live.exit_code, 2);
+    assert.equal(live.exit_code, 64);
     assert.match(live.stderr, /^--at is for the sandbox.*\n$/);
   });
 });

@@ -38,7 +38,7 @@ SELECT
     reason,
     detail,
     read_through,
-    NOT arrayExists(stands -> stands.end_offset > reached[concat(stands.topic, '/', toString(stands.partition))], end_offsets) AS queryable,
+    toBool(NOT arrayExists(stands -> stands.end_offset > reached[concat(stands.topic, '/', toString(stands.partition))], end_offsets)) AS queryable,
     records,
     published,
     withdrawn,

@@ -32,5 +32,11 @@ SELECT
     arrayStringConcat(arrayMap(
         shift -> substring('0123456789bcdefghjkmnpqrstuvwxyz', bitAnd(bitShiftRight(cell, shift), 31) + 1, 1),
         [20, 15, 10, 5, 0])) AS geohash
-FROM (SELECT arrayJoin(range(first_y, last_y + 1)) AS y, arrayJoin(range(first_x, last_x + 1)) AS x WHERE refused = 0)
+FROM
+(
+    -- One after the other: of two equal ranges in one SELECT the engine makes one, and only the diagonal would be left.
+    SELECT y, range(first_x, last_x + 1) AS xs
+    FROM (SELECT arrayJoin(range(first_y, last_y + 1)) AS y WHERE refused = 0)
+)
+ARRAY JOIN xs AS x
 COMMENT 'hail_cells(lat = …, lon = …, radius_mi = …): the geohash cells that hold every place within so many miles of a place; some hold none'

@@ -35,7 +35,10 @@ export function reading(): Markup {
     ${table(
       ['header', 'what it says'],
       [
-        ['X-Request-Id', 'the request; name it when you report a problem'],
+        [
+          'X-Request-Id',
+          'the request; name it when you report a problem. It is made here: an id that a client sends is not taken, only one of a proxy that the operator trusts',
+        ],
         [
           'X-Data-Coverage',
           'how much of the window and place each citing publisher has been read for: complete, partial or none. Where nothing was read, "no hail" means nothing',
@@ -53,9 +56,16 @@ export function reading(): Markup {
     )}
     <p>
       An address that stands for no single house is refused (422), never guessed: compare
-      <code>resolved_address</code> with what you meant. <code>verdict</code> is
-      <code>hail_confirmed</code> exactly when <code>event_count</code> is above 0. Sizes are the publishers'
-      own numbers. Local storm reports and warnings are read, and never confirm hail at a place.
+      <code>resolved_address</code> with what you meant. Where the operator has set up several geocoders, they
+      are asked in a fixed order until one has the house; one that is away is passed over, and the answer is
+      500 where no other has the house. <code>verdict</code> is <code>hail_confirmed</code> exactly when
+      <code>event_count</code> is above 0. Sizes are the publishers' own numbers. Local storm reports and
+      warnings are read, and never confirm hail at a place.
+    </p>
+    <p>
+      Answers are compressed as <code>Accept-Encoding</code> allows, but for <code>openapi.json</code>: its
+      strong <code>ETag</code> names the very bytes, and compressed ones would be others. Methodology has a
+      weak one, of its <code>data</code> alone. Both answer 304 to <code>If-None-Match</code>.
     </p>`;
 }
 
@@ -148,9 +158,11 @@ export function paging(): Markup {
     <p>
       History returns the first <code>limit</code> events, oldest first, and
       <code>events.truncated</code> says whether there are more. Ask again with <code>since</code> set to the
-      date of the last event and drop the events you have: the same <code>sources[0]</code>,
-      <code>occurred_at</code> and <code>distance_mi</code> (one radar grid may lead two events of the same
-      hour). An event that straddles midnight UTC may come once more, cut to what lies after midnight.
+      date of the last event and drop the events you have. An event is the one you have when
+      <code>publisher</code> and <code>record_id</code> of <code>sources[0]</code>,
+      <code>occurred_at</code> and <code>distance_mi</code> are all the same. The record alone is not enough:
+      two hail areas of one radar grid lead two events of the same hour under one <code>record_id</code>. An
+      event that straddles midnight UTC may come once more, cut to what lies after midnight.
     </p>`;
 }
 

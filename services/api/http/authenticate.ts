@@ -32,7 +32,8 @@ export function securityHandlers(
       if (!admit(request, key)) return false;
       const document = `${public_base_url}/api/v1/openapi.json`;
       request.res?.setHeader('Deprecation', deprecated_since);
-      request.res?.setHeader('Link', `<${document}>; rel="deprecation"; type="application/json"`);
+      // Beside the link that a legacy path has already.
+      request.res?.append('Link', `<${document}>; rel="deprecation"; type="application/json"`);
       return true;
     },
   };

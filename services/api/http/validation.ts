@@ -1,6 +1,9 @@
 import * as OpenApiValidator from 'express-openapi-validator';
+import { OpenApiSpecLoader } from 'express-openapi-validator/dist/framework/openapi.spec.loader.js';
 import type { Request, RequestHandler } from 'express';
-import type { OpenApiDocument } from '../openapi-document.ts';
+import { unusable, type OpenApiDocument } from '../openapi-document.ts';
+
+type LoaderOptions = ConstructorParameters<typeof OpenApiSpecLoader>[0];
 
 /**
  * The checks that `openapi.json` asks for: key, parameters, and every answer. The validator hooks answers last, so that what it refuses
@@ -29,4 +32,17 @@ export function createValidation(
     throw new Error('the validator has other steps than this version knows: see createValidation');
   }
   return steps.toSpliced(security + 1, 0, afterKey).toSpliced(security, 0, response_step);
+}
+
+/**
+ * Refuses (`HAIL_NOT_STARTED`) a document that is no OpenAPI document or refers to what is not in it. The validator looks at it when it meets
+ * the first request and would answer that one and all after it with 500; here the process ends with a sentence instead.
+ */
+export async function requireValidDocument(document: OpenApiDocument): Promise<void> {
+  try {
+    const apiDoc = document.copy() as LoaderOptions['apiDoc'];
+    await new OpenApiSpecLoader({ apiDoc, validateApiSpec: true, $refParser: { mode: 'bundle' } }).load();
+  } catch (error) {
+    throw unusable('it is no valid OpenAPI document', error);
+  }
 }

@@ -28,6 +28,7 @@ export function createLookup(
     name: 'lookup',
     path: '/lookup',
     flat: true,
+    links: [`<${options.public_base_url}/api/v1/property/score>; rel="successor-version"`],
     async answer(query, context) {
       const { address } = query as unknown as { address: string };
       const now_ms = context.computed_at_ms;
@@ -79,7 +80,6 @@ export function createLookup(
         headers: {
           ...place.headers,
           ...headers,
-          Link: `<${options.public_base_url}/api/v1/property/score>; rel="successor-version"`,
         },
       };
     },

@@ -20,6 +20,8 @@ export interface Operation {
    * Legacy shape: the data without an envelope, errors as one string, unknown parameters ignored, under `/api/v1` alone.
    */
   flat?: true;
+  /** `Link` of every answer under the path, errors among them: who is refused by a legacy operation should learn of its successor too. */
+  links?: readonly string[];
   /** Problems between parameters or with the clock, from the values as sent. */
   problems?: (values: SentValues, now_ms: number) => Problem[];
   /** `query` has passed every check and carries the declared defaults. */

@@ -3,6 +3,12 @@ import type { Observation } from '../../hail/observation.ts';
 import { isCitingPublisher } from '../../hail/publisher.ts';
 import type { Store } from '../store.ts';
 
+/** All that the table can hold. */
+export const all_time = {
+  from_ms: Date.parse('1900-01-01T00:00:00Z'),
+  until_ms: Date.parse('2299-12-31T00:00:00Z'),
+} as const;
+
 export interface CellsInTime {
   table: string;
   cells: readonly number[];

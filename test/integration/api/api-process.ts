@@ -19,6 +19,8 @@ export interface ApiProcess {
   exited: Promise<number | null>;
   /** Resolves with the port once the process listens; rejects when it ends before. */
   port: Promise<number>;
+  /** The same of its operations pages, which come before anything else. */
+  ops_url: Promise<string>;
 }
 
 /** The API as a process of its own, in a folder of its own unless `env` names one. It is killed and its folder removed by `made`. */
@@ -45,15 +47,22 @@ export function startApiProcess(
     errors += text;
   });
   const exited = new Promise<number | null>((done) => child.once('close', (code) => done(code)));
+  const ops = Promise.withResolvers<string>();
   const port = new Promise<number>((done, fail) => {
     createInterface({ input: child.stdout }).on('line', (text) => {
       output += `${text}\n`;
-      const line = JSON.parse(text) as { msg: string; port: number };
+      const line = JSON.parse(text) as { msg: string; port: number; ops_port?: number };
+      if (line.ops_port !== undefined) ops.resolve(`http://127.0.0.1:${line.ops_port}`);
       if (line.msg === 'ready') done(line.port);
     });
-    void exited.then(() => fail(new Error('the process ended before it listened')));
+    void exited.then(() => {
+      const error = new Error('the process ended before it listened');
+      fail(error);
+      ops.reject(error);
+    });
   });
   port.catch(() => undefined);
+  ops.promise.catch(() => undefined);
   made.keep({
     stop: async () => {
       child.kill('SIGKILL');
@@ -61,5 +70,5 @@ export function startApiProcess(
       rmSync(data_dir, { recursive: true, force: true });
     },
   });
-  return { child, data_dir, stdout: () => output, stderr: () => errors, exited, port };
+  return { child, data_dir, stdout: () => output, stderr: () => errors, exited, port, ops_url: ops.promise };
 }

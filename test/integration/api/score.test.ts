@@ -303,10 +303,10 @@ describe('lookup', () => {
 
   it('fails flat', async () => {
     const { api } = await start([]);
-    const said = async (response: Response): Promise<[number, unknown]> => [
-      response.status,
-      await response.json(),
-    ];
+    const said = async (response: Response): Promise<[number, unknown]> => {
+      assert.match(response.headers.get('Link') ?? '', /property\/score>; rel="successor-version"/);
+      return [response.status, await response.json()];
+    };
     assert.deepEqual(await said(await api.get('/api/v1/lookup?other=1')), [
       400,
       { error: 'bad_request: address: is required' },

@@ -1,6 +1,6 @@
+import { Agent, get } from 'node:http';
 import { pause } from '../../../services/runtime/clock.ts';
 import type { TestService } from '../../support/service.ts';
-import { exchangeRaw } from '../../support/raw-http.ts';
 
 const place = '7360 E 6th St, Somerset, TX 78069';
 
@@ -28,21 +28,31 @@ export async function askUntil<T>(
   return settled;
 }
 
-/** So many requests with the key, one after another on a few connections without waiting; how many answers there were by status. */
+/** So many requests with the key, each connection's one after another; how many answers there were by status. */
 export async function flood(
   api_url: string,
   key: string,
   { requests, connections }: { requests: number; connections: number },
 ): Promise<Map<number, number>> {
-  const each = Math.ceil(requests / connections);
-  const line = (last: boolean): string =>
-    `GET /v1/property/verify HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n${last ? 'Connection: close\r\n' : ''}\r\n`;
-  const text = line(false).repeat(each - 1) + line(true);
-  const answers = await Promise.all(
-    Array.from({ length: connections }, () => exchangeRaw(api_url, (socket) => socket.write(text))),
-  );
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const options = { agent, headers: { Authorization: `Bearer ${key}` } };
+  const one = (): Promise<number> =>
+    new Promise((done, fail) => {
+      get(`${api_url}/v1/property/verify`, options, (response) => {
+        response.resume();
+        response.once('end', () => done(response.statusCode ?? 0));
+      }).once('error', fail);
+    });
   const counts = new Map<number, number>();
-  for (const status of answers.flatMap(({ statuses }) => statuses))
-    counts.set(status, (counts.get(status) ?? 0) + 1);
+  let left = requests;
+  const worker = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1;
+      const status = await one();
+      counts.set(status, (counts.get(status) ?? 0) + 1);
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, worker));
+  agent.destroy();
   return counts;
 }

@@ -65,7 +65,7 @@ export function viewsBesideTheService(on: () => Recorded): void {
     it('citations name every record once, with the URL of answers and the document it was read from', async () => {
       const rows = await on().store.rows<
         Record<'publisher' | 'record_id' | 'record_key' | 'sha256', string> & {
-          began_ms: number;
+          began_ms: string | number;
           lat: number;
           lon: number;
         }

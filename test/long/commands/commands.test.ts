@@ -40,6 +40,7 @@ const prints_json: Readonly<Record<string, { words: string[]; exit_code: number 
   simulate: { words: ['--seeds', '2', '--json'], exit_code: 0 },
 };
 const proven_elsewhere: Readonly<Record<string, string>> = {
+  start: 'test/long/commands/check-config.test.ts',
   rebuild: 'test/e2e/rebuild.test.ts',
   backfill: 'test/long/backfill.test.ts',
   calibrate: 'test/integration/calibrate-script.test.ts',

@@ -21,17 +21,32 @@ export type Fault =
   | 'nothing read'
   | 'past the deadline'
   | 'minute used up'
-  | 'day used up';
+  | 'day used up'
+  | 'no match and no store'
+  | 'another house'
+  | 'another state'
+  /** Nothing is broken; the clock stands at noon of 29 February 2024. */
+  | 'leap day';
 
 export interface Ask {
   path: string;
   query: string;
   method: string;
-  /** The key is in the header unless it is `none`, `query` or a whole header. */
-  key: 'header' | 'query' | 'none' | { authorization: string };
+  /** Where the key is, or which one is in the header; an object is a whole header. */
+  key:
+    | 'header'
+    | 'query'
+    | 'query twice'
+    | 'query beside a wrong header'
+    | 'none'
+    | 'revoked'
+    | 'default limits'
+    | { authorization: string };
   headers: Readonly<Record<string, string>>;
   prefixes: readonly string[];
   fault: Fault | null;
+  /** Asked before without conditions, and now with the tag of that answer. */
+  again: 'with its ETag' | null;
 }
 
 /**
@@ -60,7 +75,10 @@ export function get(path: string, values: Values | string = {}, more: Partial<As
       : new URLSearchParams(
           Object.entries(values).filter((pair): pair is [string, string] => pair[1] !== undefined),
         ).toString();
-  return { path, query, method: 'GET', key: 'header', headers: {}, prefixes: both, fault: null, ...more };
+  return {
+    ...{ path, query, method: 'GET', key: 'header', headers: {}, prefixes: both, fault: null, again: null },
+    ...more,
+  };
 }
 
 /** Hail of 2026-08-28 around 00:30 UTC, seen by four radars. */
@@ -84,6 +102,8 @@ export const lookup = (values: Values = {}, more: Partial<Ask> = {}): Ask =>
 export const health = (more: Partial<Ask> = {}): Ask => get('/meta/health', {}, { key: 'none', ...more });
 export const methodology = (more: Partial<Ask> = {}): Ask =>
   get('/meta/methodology', {}, { key: 'none', ...more });
+export const openapi = (more: Partial<Ask> = {}): Ask =>
+  get('/openapi.json', {}, { prefixes: ['/api/v1'], key: 'none', ...more });
 /** A page beside the API, under no prefix. */
 export const page = (path: string, more: Partial<Ask> = {}): Ask =>
   get(path, {}, { prefixes: [''], key: 'none', ...more });

@@ -5,7 +5,6 @@ import {
   fails,
   get,
   header,
-  headerIs,
   health,
   history,
   line,
@@ -13,6 +12,7 @@ import {
   methodology,
   names,
   noHeaderLike,
+  openapi,
   page,
   proven,
   refuses,
@@ -24,7 +24,7 @@ import {
 } from './line.ts';
 
 const wrong = { authorization: 'Bearer hm_live_00000000_aaaaaaaaaaaaaaaaaaaaaaaa' };
-const document = get('/openapi.json', {}, { prefixes: ['/api/v1'], key: 'none' });
+const document = openapi();
 
 /** Parts 5 to 9 of the contract, and the decisions on requests, errors, headers, health and keys. */
 // One line a sentence, however long.
@@ -45,18 +45,14 @@ export const rules: readonly Line[] = [
   line('requests-unknown-health', 'on meta too', get('/meta/health', { window: '5' }, { key: 'none' }), refuses('window')),
   line('requests-repeated', 'a repeated parameter is refused', get('/property/verify', `address=${somerset}&date_of_loss=2026-08-28&radius_mi=5&radius_mi=5`), refuses('radius_mi')),
   line('requests-since-after-until', 'since after until', history({ since: '2018-01-01' }), refuses('since')),
-  line('requests-default-since', 'the message names the default of since', get('/property/history', { address: somerset, until: '2014-12-31' }), refuses('until'), at('error.message', /2015-01-01/)),
   line('requests-api-key-known', 'api_key is always known', get('/meta/health', { api_key: 'anything' }, { key: 'none' }), status(200)),
   line('requests-lookup-unknown', 'lookup ignores unknown parameters', lookup({ window: '5', utm_source: 'x' }), status(200)),
   line('requests-key-first', 'the key comes before the parameters', verify({ window_days: '999' }, { key: 'none' }), status(401)),
-  line('requests-parameters-before-address', 'the parameters come before the address', verify({ address: '99999 Nonexistent Fake St, Nowhere, TX 00000', radius_mi: '26' }), refuses('radius_mi')),
   line('requests-unknown-path', 'an unknown path is 404', get('/property/verifiy'), ...fails(404, 'not_found')),
   line('requests-post', 'another method is 405 with Allow', verify({}, { method: 'POST' }), ...fails(405, 'method_not_allowed'), header('Allow', 'GET, HEAD')),
   line('requests-options', 'OPTIONS is 405', verify({}, { method: 'OPTIONS' }), ...fails(405, 'method_not_allowed'), noHeaderLike(/^access-control/)),
   line('requests-post-lookup', 'flat under lookup', lookup({}, { method: 'POST' }), status(405), at('', { error: 'method_not_allowed' }), header('Allow', 'GET, HEAD')),
   line('requests-head', 'HEAD is GET without a body', health({ method: 'HEAD' }), status(200), body('')),
-  line('requests-short-lookup', 'lookup exists under /api/v1 only', lookup({}, { prefixes: ['/v1'] }), status(404)),
-  line('requests-short-document', 'openapi.json too', { ...document, prefixes: ['/v1'] }, ...fails(404, 'not_found')),
   ...['/docs', '/methodology', '/healthz', '/readyz'].map((path) => line(`requests-page${path}`, `${path} is a page beside the API, without a key`, page(path), status(200))),
   ...['/docs', '/methodology', '/healthz', '/readyz'].map((path) => line(`requests-no-api${path}`, `${path} is no API path`, get(path), status(404))),
 
@@ -67,13 +63,14 @@ export const rules: readonly Line[] = [
   line('5.1-document', 'openapi.json needs none', document, status(200)),
   line('5.2-header', 'a key in the header', verify(), status(200), header('Deprecation', null)),
   line('5.3-query', 'a key in the query is accepted and deprecated', verify({}, { key: 'query' }), status(200), header('Deprecation', /^@\d+$/), header('Link', /^<https:\/\/hail\.test\/.+>; rel="deprecation"/)),
-  line('5.3-query-lookup', 'on lookup beside its own link', lookup({}, { key: 'query' }), header('Link', /rel="deprecation".*rel="successor-version"/)),
+  line('5.3-query-lookup', 'on lookup beside its own link', lookup({}, { key: 'query' }), header('Link', /rel="deprecation"/), header('Link', /rel="successor-version"/)),
   proven('5.4-format', 'hm_live_ and its parts, read by position', 'test/unit/api/keys.test.ts', 'is read by position: the secret may hold what parts the key'),
   line('5.5-wrong', 'a wrong key is 401', verify({}, { key: wrong }), ...fails(401, 'unauthorized'), header('WWW-Authenticate', 'Bearer')),
   line('5.5-no-key', 'text that is no key is 401', verify({}, { key: { authorization: 'Bearer key' } }), ...fails(401, 'unauthorized')),
   line('5.5-basic', 'another scheme is 401', verify({}, { key: { authorization: 'Basic a2V5' } }), ...fails(401, 'unauthorized')),
   proven('5.5-revoked', 'a revoked key is 401', 'test/integration/api/keys.test.ts', 'work from their making to their revocation, and are kept as hashes only'),
-  proven('5.6-own-limits', 'keys are provisioned on request', 'test/integration/api/keys.test.ts', 'are made, listed and revoked'),
+  // The dashboard that 5.6 names is a matter of its own; until then the list is a command.
+  proven('5.6-provisioned', 'keys are provisioned for a partner on request, and listed by command', 'test/integration/api/keys.test.ts', 'are made, listed and revoked'),
   line('5.7-cors', 'no CORS headers, also when a browser asks', verify({}, { headers: { Origin: 'https://other.example' } }), noHeaderLike(/^access-control/)),
   line('keys-header-alone', 'header and query together: the header alone counts', verify({ api_key: 'x' }, { key: 'header' }), status(200), header('Deprecation', null)),
 
@@ -90,15 +87,13 @@ export const rules: readonly Line[] = [
   line('7.2-429', 'lookup: rate_limited (minute-rate-limit) and retry_after', lookup({}, { fault: 'minute used up' }), status(429), at('', { error: 'rate_limited (minute-rate-limit)', retry_after: 42 }), header('Retry-After', '42')),
 
   proven('8-minute', 'the default of 60 requests a minute', 'test/integration/api/limits.test.ts', 'refuse the 61st request of a minute, say when to come again, and leave other partners alone'),
-  proven('8-day', 'a limit of requests a day', 'test/integration/api/limits.test.ts', 'refuse past the day with the seconds to midnight UTC'),
+  line('8-day', 'the default of 1,000 requests a day', verify({}, { key: 'default limits' }), header('RateLimit-Policy', /"day";q=1000;w=86400/)),
+  proven('8-day-refused', 'past the day requests are refused until midnight UTC', 'test/integration/api/limits.test.ts', 'refuse past the day with the seconds to midnight UTC'),
   proven('8-counted', '200, 400 and 422 count; 401, 429 and 5xx do not', 'test/integration/api/limits.test.ts', 'count 200, 400 and 422, and neither 401 nor 5xx'),
   line('8-day-reason', 'the reason of a used-up day', verify({}, { fault: 'day used up' }), at('error.detail', { retry_after_seconds: 1_800, reason: 'day-rate-limit' })),
-  line('8-before-parameters', 'the limit comes before the parameters', verify({ radius_mi: '26' }, { fault: 'minute used up' }), status(429)),
-  line('8-after-key', 'and after the key', verify({}, { fault: 'minute used up', key: 'none' }), status(401)),
   line('8-meta-free', 'meta may be polled freely', health({ fault: 'minute used up' }), status(200), header('RateLimit', null)),
   ...[verify, score, history, lookup].map((ask) => line(`headers-rate-limit-${ask().path}`, 'RateLimit and RateLimit-Policy on keyed endpoints', ask(), header('RateLimit', /^"minute";r=\d+;t=\d+, "day";r=\d+;t=\d+$/), header('RateLimit-Policy', '"minute";q=100000;w=60, "day";q=1000000;w=86400'))),
-  line('headers-retry-after', 'on 429 Retry-After equals the seconds of the body', verify({}, { fault: 'minute used up' }), headerIs('Retry-After', 'error.detail.retry_after_seconds')),
-  proven('keys-own-limits', 'each key has its own limits', 'test/unit/api/limits.test.ts', 'are each key for itself, and go by the newest limits'),
+  proven('5.6-own-limits', 'each key carries its own limits', 'test/unit/api/limits.test.ts', 'are each key for itself, and go by the newest limits'),
 
   line('9.1-version', 'v1 in path and meta', methodology(), at('meta.api_version', 'v1')),
   line('9.2-version', 'the methodology version is everywhere the same', methodology(), at('meta.methodology_version', /./), (answer) => at('data.methodology_version', (answer.body as { meta: { methodology_version: string } }).meta.methodology_version)(answer)),
@@ -110,8 +105,7 @@ export const rules: readonly Line[] = [
   line('errors-deadline', 'past the deadline: 503 with Retry-After', verify({}, { fault: 'past the deadline' }), ...fails(503, 'internal_error'), header('Retry-After', /^[1-9]\d*$/)),
   proven('errors-capacity', 'at capacity: 503 with Retry-After', 'test/unit/api/gate.test.ts', 'lets so many in, has so many wait in their order, and tells everybody else 503 with Retry-After'),
   line('errors-store-health', 'store away: health is 200 and down', health({ fault: 'store away' }), status(200), at('data.status', 'down'), at('data.database', { connected: false })),
-  line('errors-house-number', 'a match on another house number is 422 with it as a candidate', verify({ address: '101 Military Plaza, San Antonio, TX 78205' }), status(422)),
-  proven('errors-other-house', 'another house number or state is refused with the match as candidate', 'test/unit/api/judge.test.ts', 'another house number'),
+  proven('errors-other-house', 'every way in which a match is another house', 'test/unit/api/judge.test.ts', 'refuses "${typed}": ${why}'),
   proven('errors-near-matches', 'several matches within 250 m: the first', 'test/contract/geocoder.test.ts', 'takes the first of two matches that are less than 250 m apart'),
   proven('errors-geocoder-400', 'a 400 of the geocoder about the address is no match', 'test/contract/geocoder.test.ts', 'takes a 400 about the address for no match'),
   proven('errors-city-only', 'a city, a ZIP or another country is 422', 'test/unit/api/judge.test.ts', 'finds no match in a city, a ZIP, another country or a place off the globe'),

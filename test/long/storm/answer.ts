@@ -80,7 +80,9 @@ function misshapen(
   text: string,
 ): string[] {
   const wrong: string[] = [];
-  const hold = (holds: boolean, what: string): void => void (holds || wrong.push(what));
+  const hold = (holds: boolean, what: string): void => {
+    if (!holds) wrong.push(what);
+  };
   const schema = schemaOf(question.operation, status);
   if (schema === null) return [`${status} is not declared`];
   let body: unknown;

@@ -42,7 +42,8 @@ const size =
     const found = sizeOf(value);
     return found === null || holds(found, Number(rule)) ? [] : [`${place} has the size ${found}`];
   };
-const lengthOf = (value: unknown): number | null => (typeof value === 'string' ? [...value].length : null);
+const lengthOf = (value: unknown): number | null =>
+  typeof value === 'string' ? Array.from(value).length : null;
 const itemsOf = (value: unknown): number | null => (Array.isArray(value) ? value.length : null);
 const namesOf = (value: unknown): number | null => (isObject(value) ? Object.keys(value).length : null);
 const least = (found: number, limit: number): boolean => found >= limit;
@@ -50,13 +51,11 @@ const most = (found: number, limit: number): boolean => found <= limit;
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 const checks: Record<string, Check> = {
-  $ref: ({ root, rule, value, place }) => misfits(root, resolve(root, String(rule)), value, place),
+  $ref: ({ root, rule, value, place }) => misfits(root, resolve(root, asText(rule)), value, place),
   allOf: ({ root, rule, value, place }) => asList(rule).flatMap((each) => misfits(root, each, value, place)),
   type: ({ rule, value, place }) => {
-    const types = Array.isArray(rule) ? asList(rule) : [rule];
-    return types.some((type) => isOfType(value, String(type)))
-      ? []
-      : [`${place} is not ${types.join(' or ')}`];
+    const types = (Array.isArray(rule) ? asList(rule) : [rule]).map(asText);
+    return types.some((type) => isOfType(value, type)) ? [] : [`${place} is not ${types.join(' or ')}`];
   },
   const: ({ rule, value, place }) => (same(rule, value) ? [] : [`${place} is not ${JSON.stringify(rule)}`]),
   enum: ({ rule, value, place }) =>
@@ -64,8 +63,8 @@ const checks: Record<string, Check> = {
   required: ({ rule, value, place }) =>
     isObject(value)
       ? asList(rule)
-          .filter((name) => !(String(name) in value))
-          .map((name) => `${place}/${String(name)} is missing`)
+          .filter((name) => !(asText(name) in value))
+          .map((name) => `${place}/${asText(name)} is missing`)
       : [],
   properties: ({ root, rule, value, place }) =>
     isObject(value)
@@ -91,11 +90,11 @@ const checks: Record<string, Check> = {
       ? [`${place} repeats an item`]
       : [],
   pattern: ({ rule, value, place }) =>
-    typeof value !== 'string' || new RegExp(String(rule), 'u').test(value) ? [] : [`${place} does not match`],
+    typeof value !== 'string' || new RegExp(asText(rule), 'u').test(value) ? [] : [`${place} does not match`],
   format: ({ rule, value, place }) => {
-    const is = formats[String(rule)];
-    if (is === undefined) throw new Error(`the format ${String(rule)} is not read here`);
-    return typeof value !== 'string' || is(value) ? [] : [`${place} is no ${String(rule)}`];
+    const is = formats[asText(rule)];
+    if (is === undefined) throw new Error(`the format ${asText(rule)} is not read here`);
+    return typeof value !== 'string' || is(value) ? [] : [`${place} is no ${asText(rule)}`];
   },
   minimum: bound(least),
   maximum: bound(most),
@@ -141,6 +140,11 @@ function asObject(node: Json, place: string): Schema {
   if (typeof node !== 'object' || node === null || Array.isArray(node))
     throw new Error(`${place} is no object`);
   return node as Schema;
+}
+
+function asText(node: Json): string {
+  if (typeof node !== 'string') throw new Error('a text was expected');
+  return node;
 }
 
 function asList(node: Json): readonly Json[] {

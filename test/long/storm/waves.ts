@@ -30,7 +30,7 @@ export function createStorm(base_url: string, questions: readonly StormQuestion[
       waves.push(wave);
       const until = Math.min(questions.length, next + count);
       const strike_after = count / 4;
-      let struck: Promise<void> | null = null;
+      let struck: Promise<void> | undefined;
       const ended = (): number => wave.answers.length + wave.unanswered.length;
       const asker = async (): Promise<void> => {
         while (next < until) {
@@ -44,7 +44,7 @@ export function createStorm(base_url: string, questions: readonly StormQuestion[
         }
       };
       await Promise.all(Array.from({ length: askers }, asker));
-      await struck;
+      await Promise.all([struck]);
       return wave;
     },
   };

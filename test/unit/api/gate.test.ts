@@ -46,6 +46,23 @@ describe('the gate', () => {
     assert.equal(await answers[2], 'done');
   });
 
+  it('tells how many wait, and refuses for want of room or of time', async () => {
+    const told: number[] = [];
+    const gate = createGate({ in_flight: 1, queue: 2 }, (waiting) => told.push(waiting));
+    const first = held();
+    const gone = new AbortController();
+    const answer = gate(first.work, forever);
+    const impatient = gate(() => Promise.resolve(), gone.signal);
+    const patient = gate(() => Promise.resolve(), forever);
+    const refused = gate(() => Promise.resolve(), forever);
+    await assert.rejects(refused, { counted: { kind: 'refused', reason: 'capacity' } });
+    gone.abort();
+    await assert.rejects(impatient, { counted: { kind: 'refused', reason: 'deadline' } });
+    first.end();
+    await Promise.all([answer, patient]);
+    assert.deepEqual(told, [1, 2, 1, 0]);
+  });
+
   it('lets go who gives up waiting, without beginning their work', async () => {
     const gate = createGate({ in_flight: 1, queue: 1 });
     const [first, second, third] = [held(), held(), held()];

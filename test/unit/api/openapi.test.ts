@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { requireValidDocument } from '../../../services/api/http/validation.ts';
 import { readOpenApiDocument } from '../../../services/api/openapi-document.ts';
 import { rose } from '../../../services/hail/geo/bearing.ts';
 import { publishers } from '../../../services/hail/publisher.ts';
 import { roofTypes } from '../../../services/hail/roof/roof-type.ts';
+import { isHailmarkError } from '../../../services/runtime/errors.ts';
+import { temporaryFolder } from '../../support/local-services.ts';
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
@@ -183,5 +188,74 @@ describe('openapi.json', () => {
   it('gives each header an example', () => {
     for (const [name, header] of Object.entries(at('components', 'headers') as Record<string, object>))
       assert.ok('example' in header, name);
+  });
+});
+
+describe('an openapi.json that no API can be served by', () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'openapi.json');
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  const sentence = async (content: string | null): Promise<string> => {
+    if (content === null) rmSync(file, { force: true });
+    else writeFileSync(file, content);
+    try {
+      await requireValidDocument(readOpenApiDocument({ public_base_url: 'https://hail.test', file }));
+      return 'it is taken';
+    } catch (error) {
+      assert.ok(isHailmarkError(error, 'HAIL_NOT_STARTED'), String(error));
+      return error.message;
+    }
+  };
+  const changed = (change: (whole: { [name: string]: Json }) => void): string => {
+    const whole = JSON.parse(document.bytes.toString('utf8')) as { [name: string]: Json };
+    change(whole);
+    return JSON.stringify(whole);
+  };
+
+  it('is taken as it came', async () => {
+    assert.equal(await sentence(changed(() => undefined)), 'it is taken');
+  });
+
+  it('ends a start with one sentence that says what is wrong and what to do', async (t) => {
+    // The validator's library prints the places of a wrong document itself.
+    t.mock.method(console, 'error', () => undefined);
+    const cases: [content: string | null, why: RegExp][] = [
+      [null, /it cannot be read \(ENOENT\)/],
+      ['{"openapi": "3.1.0", ', /it is not JSON/],
+      ['[]', /it has no paths or no components/],
+      [changed((whole) => delete whole['info']), /it is no valid OpenAPI document/],
+      [changed((whole) => (whole['openapi'] = '2.0')), /it is no valid OpenAPI document/],
+      [
+        changed((whole) => {
+          (whole['paths'] as { [name: string]: Json })['/more'] = {
+            get: { responses: { 200: { $ref: '#/components/responses/Nothing' } } },
+          };
+        }),
+        /it is no valid OpenAPI document/,
+      ],
+    ];
+    for (const [content, why] of cases) {
+      const message = await sentence(content);
+      assert.match(message, why);
+      assert.match(
+        message,
+        /^The API cannot start on schemas\/openapi\.json: .* Put back the file of this version\.$/,
+      );
+    }
+  });
+
+  it('ends it too where an operation is missing that this version has', () => {
+    assert.throws(
+      () => {
+        writeFileSync(
+          file,
+          changed((whole) => delete (whole['paths'] as { [name: string]: Json })['/lookup']),
+        );
+        readOpenApiDocument({ public_base_url: 'https://hail.test', file }).isKeyed('/lookup');
+      },
+      (error) =>
+        isHailmarkError(error, 'HAIL_NOT_STARTED') && error.message.includes('declares no GET /lookup'),
+    );
   });
 });
