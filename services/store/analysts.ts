@@ -18,6 +18,7 @@ export const analystViews = [
   'storm_reports',
   'alerts',
   'usage_daily',
+  'dead_letters',
 ] as const;
 
 export interface ViewOptions {
