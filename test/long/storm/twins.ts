@@ -1,6 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
+import { openLog } from '../../../services/log/open-log.ts';
+import { readConfig } from '../../../services/runtime/config.ts';
 import { startTestKafka } from '../../support/kafka.ts';
+import { until } from './waves.ts';
 
 /** A log that can be taken away from everybody and given back. */
 export interface StormLog {
@@ -35,8 +38,14 @@ export function heldFile(data_dir: string): StormLog {
 /** A broker of Apache Kafka that is killed with -9 and started again on what it has written. */
 export async function killedBroker(): Promise<StormLog> {
   const kafka = await startTestKafka();
+  const env = { KAFKA_BROKERS: kafka.brokers };
+  // On a busy machine a broker takes connections a while before it can answer, and who starts a service is told so at once.
+  await until(async () => {
+    await (await openLog(readConfig(env))).close();
+    return true;
+  });
   return {
-    env: { KAFKA_BROKERS: kafka.brokers },
+    env,
     folders: [kafka.folder],
     away: kafka.kill,
     back: kafka.start,
