@@ -39,7 +39,7 @@ export interface FeedRunner {
   /** Polls now and by schedule, answers retries of dead letters as they come, and reads history that is asked for, until the signal. */
   run: () => Promise<void>;
   /** Through when the publisher has been read, and how many records are held. */
-  state: () => { read_through: number | null; records_held: number };
+  state: () => { read_through: number | null; records_held: number; withdrawals_refused: number };
   close: () => Promise<void>;
 }
 
@@ -228,7 +228,11 @@ export async function createFeedRunner(
         answering = answerLetters(fail);
         backfilling = backfill(fail);
       }),
-    state: () => ({ read_through: index.cursor(), records_held: index.allHeld().length }),
+    state: () => ({
+      read_through: index.cursor(),
+      records_held: index.allHeld().length,
+      withdrawals_refused: suspects.refused().filter((suspect) => suspect.feed === feed.feed).length,
+    }),
     close: async () => {
       clearTimeout(retry);
       clearInterval(idle);
