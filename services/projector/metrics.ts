@@ -22,9 +22,7 @@ const delay_buckets_s = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600,
 
 /** What a message can be found dead for: as the codec says it, or by the rules of its kind. */
 const reasons = [...undecodableReasons, 'invalid-fact'];
-const read_topics = Object.values(topics)
-  .map(({ name }) => name)
-  .filter((name) => name !== topics.dead_letter.name);
+const read_topics = Object.values(topics).map(({ name }) => name);
 
 export interface ProjectorMetrics {
   onWait: OnWait;

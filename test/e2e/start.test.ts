@@ -45,6 +45,9 @@ describe('npm start', () => {
             assert.match(url, /^https:\/\/(www\.ncei\.noaa\.gov|noaa-mrms-pds\.s3\.amazonaws\.com)\//);
         }
       }
+      assert.equal(first.metrics.length, 4);
+      for (const url of first.metrics)
+        assert.match(await (await fetch(url)).text(), /^hailmark_build_info\{/m);
       const stopping = performance.now();
       await interrupted(first.process, ports);
       t.diagnostic(`stopped after ${seconds(stopping)} s`);
@@ -112,7 +115,10 @@ function environment(data_dir: string, ports: Ports): NodeJS.ProcessEnv {
 }
 
 /** Runs `npm start` in a process group of its own, as a terminal does, until it has printed its lines to paste. */
-async function started(data_dir: string, ports: Ports): Promise<{ process: ChildProcess; curls: string[] }> {
+async function started(
+  data_dir: string,
+  ports: Ports,
+): Promise<{ process: ChildProcess; curls: string[]; metrics: string[] }> {
   const child = spawn('npm', ['start'], {
     cwd: project,
     env: environment(data_dir, ports),
@@ -120,9 +126,12 @@ async function started(data_dir: string, ports: Ports): Promise<{ process: Child
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const curls: string[] = [];
+  const metrics: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
     if (line.startsWith('curl ')) curls.push(line);
-    if (curls.length === 5) return { process: child, curls };
+    const [, url] = /^metrics +(\S+)/.exec(line) ?? [];
+    if (url !== undefined) metrics.push(url);
+    if (curls.length === 5) return { process: child, curls, metrics };
   }
   throw new Error('npm start ended before it printed its lines');
 }
