@@ -8,7 +8,7 @@ export interface Attempt {
   code: number;
 }
 
-/** `path` is a file of this machine that may be read by the engine's process; nothing listens at port 9. */
+/** `path` is a file of this machine that the engine's process may read, and beside which it may write; nothing listens at port 9. */
 export function attempts(path: string): Attempt[] {
   const file = `'${path}'`;
   return [
@@ -44,7 +44,7 @@ export function attempts(path: string): Attempt[] {
     { what: 'ask a URL', sql: "SELECT * FROM url('http://127.0.0.1:9/', LineAsString)", code: 164 },
     { what: 'ask another server', sql: "SELECT * FROM remote('127.0.0.1:9', system.one)", code: 164 },
     { what: 'ask another database', sql: "SELECT * FROM sqlite('x.db', 't')", code: 164 },
-    { what: 'write a file', sql: "SELECT 1 INTO OUTFILE '/tmp/mine.csv'", code: 358 },
+    { what: 'write a file', sql: `SELECT 1 INTO OUTFILE '${path}.taken'`, code: 358 },
     { what: 'run a program', sql: "SELECT * FROM executable('x', TSV, 'a String')", code: 164 },
     { what: 'have more time by the URL', sql: 'SELECT 1', settings: { max_execution_time: '0' }, code: 452 },
     { what: 'have more memory by the URL', sql: 'SELECT 1', settings: { max_memory_usage: '0' }, code: 452 },

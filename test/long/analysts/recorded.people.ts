@@ -32,7 +32,7 @@ export function whatAPersonCannotDo(on: () => Recorded): void {
         await on().text("SELECT count() FROM system.tables WHERE database = 'hailmark' AND name = 'mine'"),
         '0',
       );
-      assert.equal(existsSync('/tmp/mine.csv'), false);
+      assert.equal(existsSync(`${path}.taken`), false);
       assert.equal(
         await on().text(
           "SELECT getSetting('max_execution_time'), getSetting('max_memory_usage'), getSetting('readonly')",

@@ -47,7 +47,7 @@ export function viewsBesideTheService(on: () => Recorded): void {
         assert.deepEqual(near.map(({ key }) => key).sort(), [...inside.keys()].sort(), where);
         assert.ok(near.length > 0, where);
         for (const { key, miles } of near)
-          assert.ok(Math.abs(miles - (inside.get(key) ?? NaN)) <= 1e-9, `${where} ${key}`);
+          assert.ok(Math.abs(miles - (inside.get(key) ?? NaN)) <= 5e-10, `${where} ${key}`);
       }
     });
 
