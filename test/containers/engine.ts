@@ -22,6 +22,9 @@ export interface StartedNetwork {
 export interface StartedContainer {
   getHost: () => string;
   getMappedPort: (port: number) => number;
+  /** Keeps the container's data; its ports are others afterwards. */
+  restart: () => Promise<void>;
+  exec: (command: string[]) => Promise<{ exitCode: number; output: string }>;
   stop: () => Promise<unknown>;
 }
 
@@ -32,6 +35,7 @@ interface WaitStrategy {
 interface Container {
   withNetwork: (network: StartedNetwork) => Container;
   withNetworkAliases: (...names: string[]) => Container;
+  withCopyFilesToContainer: (files: { source: string; target: string }[]) => Container;
   withEnvironment: (environment: Record<string, string>) => Container;
   withExposedPorts: (...ports: (number | { container: number; host: number })[]) => Container;
   withWaitStrategy: (strategy: WaitStrategy) => Container;

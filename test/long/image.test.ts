@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import manifest from '../../package.json' with { type: 'json' };
@@ -145,10 +155,8 @@ describe('the image, replayed without an engine', { timeout: 400_000 }, () => {
     await Promise.race([until(async () => (await asked()) === 200), early]);
 
     if (is_root) {
-      const state = spawnSync('ps', ['-o', 'uid=', '-p', String(running.get('api')?.pid)], {
-        encoding: 'utf8',
-      });
-      assert.equal(Number(state.stdout), nobody);
+      const status = readFileSync(`/proc/${running.get('api')?.pid ?? 0}/status`, 'utf8');
+      assert.equal(Number(/^Uid:\s+(\d+)/m.exec(status)?.[1]), nobody);
     }
     for (const child of running.values()) child.kill('SIGTERM');
     for (const [name, ended] of ends) {

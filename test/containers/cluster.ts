@@ -1,0 +1,81 @@
+import { createCleanup } from '../support/cleanup.ts';
+import { infra, readCompose } from '../support/compose.ts';
+import { join } from 'node:path';
+import { loadDriver, type StartedContainer } from './engine.ts';
+import { images } from './services.ts';
+
+/** Two replicas of ClickHouse and their Keeper, with the files that compose.yaml mounts. */
+export interface Cluster {
+  replicas: readonly [StartedContainer, StartedContainer];
+  url: (replica: StartedContainer) => string;
+  user: string;
+  password: string;
+  stop: () => Promise<void>;
+}
+
+const start_ms = 180_000;
+/** NOT REAL. */
+const account = 'hailmark';
+
+export async function startCluster(): Promise<Cluster> {
+  const { GenericContainer, Network, Wait } = await loadDriver();
+  const started = createCleanup();
+  const kept = (container: StartedContainer): StartedContainer => {
+    started.keep({
+      stop: async () => {
+        await container.stop();
+      },
+    });
+    return container;
+  };
+  try {
+    const network = started.keep(await new Network().start());
+    const keeper_image = readCompose().services['clickhouse-keeper']?.image ?? '';
+    kept(
+      await new GenericContainer(keeper_image)
+        .withNetwork(network)
+        .withNetworkAliases('clickhouse-keeper')
+        .withCopyFilesToContainer([
+          {
+            source: join(infra, 'clickhouse/keeper.xml'),
+            target: '/etc/clickhouse-keeper/keeper_config.xml',
+          },
+        ])
+        .withExposedPorts(9182)
+        .withWaitStrategy(Wait.forHttp('/ready', 9182).withStartupTimeout(start_ms))
+        .start(),
+    );
+    const replica = async (name: string): Promise<StartedContainer> =>
+      kept(
+        await new GenericContainer(images.clickhouse)
+          .withNetwork(network)
+          .withNetworkAliases(name)
+          .withCopyFilesToContainer([
+            {
+              source: join(infra, 'clickhouse/server.xml'),
+              target: '/etc/clickhouse-server/config.d/hailmark.xml',
+            },
+          ])
+          .withEnvironment({
+            CLICKHOUSE_REPLICA: name,
+            CLICKHOUSE_USER: account,
+            CLICKHOUSE_PASSWORD: account,
+            CLICKHOUSE_DEFAULT_ACCESS_MANAGEMENT: '1',
+          })
+          .withExposedPorts(8123)
+          .withWaitStrategy(Wait.forHttp('/ping', 8123).withStartupTimeout(start_ms))
+          .start(),
+      );
+    const replicas = [await replica('clickhouse-1'), await replica('clickhouse-2')] as const;
+    return {
+      replicas,
+      url: (container) => `http://${container.getHost()}:${container.getMappedPort(8123)}`,
+      user: account,
+      password: account,
+      stop: async () => started.stop(),
+    };
+  } catch (error) {
+    await started.stop();
+    throw error;
+  }
+}
