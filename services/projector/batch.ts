@@ -2,7 +2,7 @@ import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import { HailmarkError } from '../runtime/errors.ts';
 import type { Codec } from '../log/codec.ts';
 import type { MessageBatch, StoredMessage } from '../log/event-log.ts';
-import type { TopicName } from '../log/topics.ts';
+import { topics, type TopicName } from '../log/topics.ts';
 import type { DeadLetters } from './dead-letters.ts';
 import type { Patiently } from '../runtime/patience.ts';
 import { collectorOf, type Collector, type Projection } from './projection.ts';
@@ -69,6 +69,9 @@ export async function judgeBatch(
       judged.changes.add(outcome.change);
       judged.facts += 1;
     } else if (outcome.outcome === 'drop') judged.dropped += 1;
+    // A letter that cannot be read gets none: that would carry its bytes once more, past what a message may hold. Whoever reads letters to
+    // know them, this process too, has said so in its output.
+    else if (topic === topics.dead_letter.name) judged.dropped += 1;
     else judged.dead.push({ message, reason: outcome.reason, error: outcome.error });
   }
   const messages = batch.messages.length;

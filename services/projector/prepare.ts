@@ -9,6 +9,7 @@ import type { Projection } from './projection.ts';
 import { alertsProjection } from './projections/alerts.ts';
 import { apiKeysProjection } from './projections/api-keys.ts';
 import { apiRequestsProjection } from './projections/api-requests.ts';
+import { deadLettersProjection } from './projections/dead-letters.ts';
 import { feedsProjection } from './projections/feeds.ts';
 import { observationsProjection } from './projections/observations.ts';
 
@@ -19,6 +20,7 @@ const makers: Record<string, (version: number) => Projection> = {
   alerts: (version) => alertsProjection(version) as Projection,
   'api-keys': (version) => apiKeysProjection(version) as Projection,
   'api-requests': (version) => apiRequestsProjection(version) as Projection,
+  'dead-letters': (version) => deadLettersProjection(version) as Projection,
 };
 
 export const projectionNames: readonly string[] = Object.keys(makers);

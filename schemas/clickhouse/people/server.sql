@@ -24,6 +24,7 @@ GRANT SELECT ON hailmark.set_aside TO hailmark_analyst;
 GRANT SELECT ON hailmark.storm_reports TO hailmark_analyst;
 GRANT SELECT ON hailmark.alerts TO hailmark_analyst;
 GRANT SELECT ON hailmark.usage_daily TO hailmark_analyst;
+GRANT SELECT ON hailmark.dead_letters TO hailmark_analyst;
 
 -- The limits of a statement are those of the local engine. readonly = 2 lets clients set how answers are written; what is CONST nobody can
 -- move. A limit of all statements of a user together keeps several at once from taking the services' memory.

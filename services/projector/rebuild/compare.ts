@@ -52,6 +52,9 @@ export const comparedTables: Readonly<Record<string, readonly ComparedTable[]>> 
   'api-requests': [
     { table: 'api_requests', place: "concat(key_id, ' ', toString(toDate(at)))", placeName: as_it_is },
   ],
+  'dead-letters': [
+    { table: 'dead_letters', place: "concat(topic, '/', toString(log_partition))", placeName: as_it_is },
+  ],
 };
 
 export interface PlaceDifference {

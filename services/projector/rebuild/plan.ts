@@ -104,6 +104,6 @@ export async function beginBuilding(
 
 /** `observations.v2` as a projection and a version; null where it is no such name. */
 export function parseVersion(text: string): { name: string; version: number } | null {
-  const [, name = '', version = ''] = /^(\w+)\.v([1-9]\d{0,4})$/.exec(text) ?? [];
+  const [, name = '', version = ''] = /^([\w-]+)\.v([1-9]\d{0,4})$/.exec(text) ?? [];
   return projectionNames.includes(name) ? { name, version: Number(version) } : null;
 }

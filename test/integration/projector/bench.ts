@@ -75,6 +75,7 @@ const versioned = [
   ['alerts', topics.alert.name],
   ['api-keys', topics.api_key.name],
   ['api-requests', topics.api_request.name],
+  ['dead-letters', topics.dead_letter.name],
 ] as const;
 
 /** The real log, registry and store, one database a run. */

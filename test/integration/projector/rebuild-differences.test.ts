@@ -145,6 +145,7 @@ describe('versions of a view', { timeout: 120_000 }, () => {
         ['alerts', 1, 'serving', 0],
         ['api-keys', 1, 'serving', 0],
         ['api-requests', 1, 'serving', 0],
+        ['dead-letters', 1, 'serving', 0],
         ['feeds', 1, 'kept', 0],
         ['feeds', 2, 'serving', 0],
         ['observations', 1, 'serving', 0],

@@ -52,6 +52,7 @@ describe('projections and their versions', { timeout: 120_000 }, () => {
       { projection: 'alerts', version: 1, state: 'serving' },
       { projection: 'api-keys', version: 1, state: 'serving' },
       { projection: 'api-requests', version: 1, state: 'serving' },
+      { projection: 'dead-letters', version: 1, state: 'serving' },
       { projection: 'feeds', version: 1, state: 'serving' },
       { projection: 'observations', version: 1, state: 'serving' },
     ]);
@@ -95,6 +96,7 @@ describe('projections and their versions', { timeout: 120_000 }, () => {
       'alerts.v1',
       'api-keys.v1',
       'api-requests.v1',
+      'dead-letters.v1',
       'feeds.v1',
       'feeds.v2',
       'observations.v1',
