@@ -1,7 +1,7 @@
 import { answerAboutItself } from '../../services/runtime/check-config.ts';
+import { misread } from '../../services/runtime/command.ts';
 import { createClock } from '../../services/runtime/clock.ts';
 import { readConfig } from '../../services/runtime/config.ts';
-import { HailmarkError } from '../../services/runtime/errors.ts';
 import { listen } from '../../services/runtime/http-server.ts';
 import { runProcess } from '../../services/runtime/lifecycle.ts';
 import { createLogOutput } from '../../services/runtime/log-output.ts';
@@ -30,7 +30,7 @@ await runProcess(log, async (context) => {
   for (const each of wanted) {
     const at = each.indexOf('=');
     const problem = switchFault(faults, each.slice(0, Math.max(at, 0)), each.slice(at + 1));
-    if (problem !== null) throw new HailmarkError('HAIL_CONFIG', problem);
+    if (problem !== null) throw misread(problem);
   }
   const config = readConfig();
   const options = { host: '127.0.0.1', port: config.SANDBOX_PORT, setting: 'SANDBOX_PORT' };

@@ -1,3 +1,4 @@
+import { exit_codes } from './command.ts';
 import { isHailmarkError, isTransient } from './errors.ts';
 import type { LogOutput } from './log-output.ts';
 
@@ -59,7 +60,7 @@ export async function runProcess(
     } else {
       log.fatal({ err: error }, 'the process ends on an error it cannot handle');
     }
-    void end(1);
+    void end(isHailmarkError(error, 'HAIL_COMMAND') ? exit_codes.misread : exit_codes.failed);
   };
   if (process.env['HAILMARK_STOP_WITH_PARENT'] === '1') {
     // A parent that was killed closes the pipe; without this its children would live on and hold the ports and the data.

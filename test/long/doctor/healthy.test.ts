@@ -66,7 +66,7 @@ before(async () => {
 });
 after(() => cleanup.stop());
 
-describe('the doctor of a service that runs', { timeout: 500_000 }, () => {
+describe('the doctor of a service that runs', { timeout: 580_000 }, () => {
   it('finds nothing broken where nothing is: the control of all that follows', async () => {
     const diagnosis = await doctor();
     assert.deepEqual(diagnosis.in_state('broken'), []);
