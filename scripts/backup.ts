@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { systemClock } from '../services/runtime/clock.ts';
+import { misread, runCommand, type Given } from '../services/runtime/command.ts';
 import { readConfig } from '../services/runtime/config.ts';
-import { isHailmarkError } from '../services/runtime/errors.ts';
 import { createStore } from '../services/store/store.ts';
 import { createBackup } from './backup/create.ts';
 import { refuse, usage_file, type Manifest } from './backup/parts.ts';
@@ -23,31 +22,24 @@ folder makes them from the log. For a log on Kafka see infra/backup.md.
 Example:
   npm run backup -- create /srv/backup/2026-11-21 && npm run backup -- check /srv/backup/2026-11-21
 
-Exit codes: 0 done, 1 it failed and the words say what to do, 2 the command was not understood.`;
+Interrupted, a backup lacks its list of contents and is refused by check and restore: remove its folder and make it again. An interrupted restore
+leaves a folder that is not whole: empty it and restore again.
 
-async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    options: {
-      'without-documents': { type: 'boolean', default: false },
-      'without-usage': { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h' },
-    },
-    allowPositionals: true,
-  });
-  if (values.help === true) {
-    console.log(help);
-    return 0;
-  }
-  const [command = '', folder = '', ...more] = positionals;
-  if (
-    !['create', 'check', 'restore', 'restore-usage'].includes(command) ||
-    folder === '' ||
-    more.length > 0
-  ) {
-    console.error('Give one of create, check, restore, restore-usage, and one folder. --help says more.');
-    return 2;
-  }
+Exit codes: 0 done, 1 it failed and the words say what to do, 64 the command was not understood, 130 interrupted.`;
+
+const commands = ['create', 'check', 'restore', 'restore-usage'] as const;
+
+const options = {
+  'without-documents': { type: 'boolean', default: false },
+  'without-usage': { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+} as const;
+
+async function main({ values, positionals }: Given<typeof options>): Promise<number> {
+  const command = commands.find((each) => each === positionals[0]);
+  const [, folder = '', ...more] = positionals;
+  if (command === undefined || folder === '' || more.length > 0)
+    throw misread(`Give one of ${commands.join(', ')}, and one folder.`);
   const config = readConfig();
   const data_dir = config.HAILMARK_DATA_DIR;
   if (config.KAFKA_BROKERS !== undefined && command !== 'check' && command !== 'restore-usage')
@@ -63,9 +55,9 @@ async function main(): Promise<number> {
   };
   try {
     if (command === 'create') {
-      const options = { data_dir, folder, documents: !values['without-documents'] };
+      const parts = { data_dir, folder, documents: !values['without-documents'] };
       const deps = { clock: systemClock, store: values['without-usage'] ? null : store };
-      say(`backed up into ${folder}`, await createBackup(deps, options));
+      say(`backed up into ${folder}`, await createBackup(deps, parts));
     } else if (command === 'check') {
       say(`${folder} is whole`, await checkBackup(folder));
     } else if (command === 'restore') {
@@ -84,14 +76,11 @@ async function main(): Promise<number> {
   }
 }
 
-main()
-  .then((exit_code) => {
-    process.exitCode = exit_code;
-  })
-  .catch((error: unknown) => {
-    const is_for_people =
-      isHailmarkError(error) ||
-      (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
-    console.error(is_for_people ? error.message : error);
-    process.exitCode = isHailmarkError(error) || !is_for_people ? 1 : 2;
-  });
+await runCommand({
+  help,
+  options,
+  takes_words: true,
+  if_interrupted:
+    'Interrupted. What was being written, if anything, is not whole and is refused as a backup: remove it, and give the command again.',
+  run: main,
+});

@@ -17,6 +17,7 @@ const help = `Measures the service on the recorded data, in a folder of its own 
   npm run bench                     loads all recordings from nothing, asks the API, prints a table
   npm run bench -- --projection     projects made-up facts (NOT REAL) and nothing else: how fast, and with how much memory
   npm run bench -- --json           either as one JSON object
+  API_CELL_INDEX_MB=0 npm run bench the same as the first without the API's cell index
 
 npm run bench:granules and npm run bench:grouping measure the decoder and the grouping alone.
 

@@ -1,9 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { runCommand } from '../services/runtime/command.ts';
 import { readConfig } from '../services/runtime/config.ts';
-import { isHailmarkError } from '../services/runtime/errors.ts';
 import { measureService } from './capacity/measure.ts';
 import { pageText, project } from './capacity/page.ts';
 import { yearlyCounts } from './capacity/yearly.ts';
@@ -17,22 +16,23 @@ const help = `Measures how many bytes a record takes, in the log, in the store a
   npm run capacity -- --json      as one JSON object
   npm run capacity -- --write     puts the tables into infra/capacity.md, in place of those that are there
 
-Data lie in a folder of their own that is removed afterwards. Ports are those of npm start; a running service must be stopped first.
+Data lie in a folder of their own that is removed afterwards. Ports are those of npm start; a running service must be stopped first. Progress goes
+to standard error. Interrupted, it stops what it started at its next step; the page is replaced as a whole at the end.
 
-Exit codes: 0 done, 1 it failed, 2 the command was not understood.`;
+Example:
+  npm run capacity -- --json
+
+Exit codes: 0 done, 1 it failed, 64 the command was not understood, 130 interrupted.`;
 
 const radar_facts = 200_000;
 const page = resolve(import.meta.dirname, '../infra/capacity.md');
 const between = /(<!-- npm run capacity -->\n)[^]*(<!-- end -->)/;
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: { help: { type: 'boolean', short: 'h' }, json: { type: 'boolean' }, write: { type: 'boolean' } },
-  });
-  if (values.help === true) {
-    console.log(help);
-    return;
-  }
+async function main(values: { json: boolean; write: boolean }, signal: AbortSignal): Promise<number> {
+  const tell = (text: string): void => {
+    signal.throwIfAborted();
+    console.error(text);
+  };
   const data_dir = mkdtempSync(join(tmpdir(), 'hailmark-capacity-'));
   const config = readConfig({ ...process.env, HAILMARK_DATA_DIR: data_dir });
   const service = await startService({
@@ -46,28 +46,32 @@ async function main(): Promise<void> {
     },
     live: false,
     env: process.env,
-    onProgress: () => undefined,
+    onProgress: (text) => console.error(text),
   });
   try {
     await demoKey(service);
-    await untilQueryable(service, () => undefined);
+    await untilQueryable(service, tell);
+    tell(`projecting ${radar_facts} made-up radar signatures (NOT REAL)`);
     const measured = await measureService(service, radar_facts);
     const projection = project(measured, yearlyCounts(), new Date().getUTCFullYear() + 1);
     const text = pageText(measured, projection);
-    if (values.write === true) {
-      writeFileSync(page, readFileSync(page, 'utf8').replace(between, `$1\n${text}\n\n$2`));
+    signal.throwIfAborted();
+    if (values.write) {
+      writeFileSync(`${page}.part`, readFileSync(page, 'utf8').replace(between, `$1\n${text}\n\n$2`));
+      renameSync(`${page}.part`, page);
       console.log(`the tables of ${page} are those of now`);
-    } else console.log(values.json === true ? JSON.stringify({ measured, projection }) : text);
+    } else console.log(values.json ? JSON.stringify({ measured, projection }) : text);
+    return 0;
   } finally {
     await service.stop();
     rmSync(data_dir, { recursive: true, force: true });
   }
 }
 
-main().catch((error: unknown) => {
-  const is_for_people =
-    isHailmarkError(error) ||
-    (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
-  console.error(is_for_people ? error.message : error);
-  process.exitCode = isHailmarkError(error) || !is_for_people ? 1 : 2;
+await runCommand({
+  help,
+  options: { json: { type: 'boolean', default: false }, write: { type: 'boolean', default: false } },
+  lets_go: true,
+  if_interrupted: 'Interrupted. Nothing was written; what was started is stopped.',
+  run: ({ values, signal }) => main(values, signal),
 });

@@ -4,6 +4,7 @@ import { createAround } from './doctor/around.ts';
 import { clockChecks } from './doctor/clocks.ts';
 import { examine } from './doctor/examine.ts';
 import { feedChecks } from './doctor/feeds.ts';
+import { kafkaChecks } from './doctor/kafka.ts';
 import { logChecks } from './doctor/log.ts';
 import { machineChecks } from './doctor/machine.ts';
 import { networkChecks } from './doctor/network.ts';
@@ -60,6 +61,7 @@ await runCommand({
     const findings = await examine(around, [
       ...machineChecks,
       ...clockChecks,
+      ...kafkaChecks,
       ...logChecks,
       ...registryChecks,
       ...storeChecks,

@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { documentsFolder } from '../../services/feeds/documents/files.ts';
+import type { AlertFact } from '../../services/hail/alert.ts';
 import { createCodec, type Codec } from '../../services/log/codec.ts';
 import type { EventLog } from '../../services/log/event-log.ts';
 import { openLog } from '../../services/log/open-log.ts';
@@ -30,6 +31,8 @@ export interface Measurement {
   /** Made-up radar signatures (NOT REAL) in quantity: a table of a few dozen rows says nothing about one of millions. */
   radar_log: Measured;
   radar_store: Measured;
+  /** Warnings of the schema's examples, which are recorded ones: a start on the recordings of other days reads none. */
+  alerts: Measured;
   documents: Measured;
   index: Measured;
 }
@@ -42,6 +45,7 @@ export async function measureService(service: Service, radar_facts: number): Pro
   try {
     await codec.registerAll();
     const messages = await logBytes(log, codec);
+    const alerts = exampleAlerts(codec);
     const own_bytes = messages.reduce((sum, { bytes }) => sum + bytes, 0);
     const count = messages.reduce((sum, each) => sum + each.count, 0);
     const file_before = fileBytes(service.data_dir);
@@ -56,6 +60,7 @@ export async function measureService(service: Service, radar_facts: number): Pro
     const before = tables.find(({ what }) => what === 'observations');
     return {
       log: messages,
+      alerts,
       log_overhead: { what: 'message in the log’s file', count, bytes: file_before - own_bytes },
       store: tables,
       radar_log: {
@@ -98,6 +103,20 @@ async function logBytes(log: EventLog, codec: Codec): Promise<Measured[]> {
     }
   }
   return [...by_kind.values()].sort((a, b) => (a.what < b.what ? -1 : 1));
+}
+
+function exampleAlerts(codec: Codec): Measured {
+  const folder = join(import.meta.dirname, '../../schemas/avro/examples', topics.alert.name, 'valid');
+  const files = readdirSync(folder);
+  const bytes = files.map((name) => {
+    const fact = JSON.parse(readFileSync(join(folder, name), 'utf8')) as AlertFact;
+    return Buffer.byteLength(fact.alert_key) + codec.encode(topics.alert.name, fact).length;
+  });
+  return {
+    what: 'warning message (examples)',
+    count: files.length,
+    bytes: bytes.reduce((sum, each) => sum + each, 0),
+  };
 }
 
 /** The log's file as a copy has it: without what is written ahead and without pages that stand empty. */

@@ -35,7 +35,8 @@ export function project(measured: Measurement, yearly: readonly Yearly[], until_
       index: 0,
     },
     report: { log: message('hail.observation.v1 SPC_LSR'), store: row('storm_reports'), index },
-    'warning message': { log: message('hail.alert.v1'), store: row('alerts'), index },
+    // Its row has what the message has; none was there to be measured.
+    'warning message': { log: each(measured.alerts) + overhead, store: each(measured.alerts), index },
     poll: { log: message('hail.feed-poll.v1'), store: row('feed_status'), index: 0 },
   };
   const rows = yearly.map((each_kind) => ({ yearly: each_kind, price: prices[each_kind.kind] }));
@@ -76,6 +77,7 @@ export function pageText(measured: Measurement, projection: Projection): string 
   const bytes = [
     ...measured.log.map((one) => line(one.what, one)),
     line(measured.log_overhead.what, measured.log_overhead),
+    line(measured.alerts.what, measured.alerts),
     ...measured.store.map((one) => line(`store: ${one.what}`, one)),
     ...[measured.radar_log, measured.radar_store].map((one) => line(`${one.what} (NOT REAL)`, one)),
     line(measured.documents.what, measured.documents),

@@ -161,7 +161,9 @@ function respond(routes: ReadonlyMap<string, Route>): RequestHandler {
 
 /**
  * Ready is: keys are known and the store answers. Not ready is 503 on this page alone. Beside it stands how far the keys' topic has been
- * read, which `scripts/keys` waits on, and where limits are counted.
+ * read, which `scripts/keys` waits on, and where limits are counted: that a Redis is away is said here and by the metric
+ * `hailmark_limits_redis_up`, not in health, whose fields the contract fixes and which speaks of data. It makes nobody unready, because each
+ * process counts for itself meanwhile.
  */
 async function sendReadiness(deps: AppDeps, response: Response): Promise<void> {
   const keys = deps.keys.isLoaded();

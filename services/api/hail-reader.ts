@@ -8,7 +8,7 @@ import { anythingRead, readCoverage } from '../store/coverage/query.ts';
 import { createQueryablePolls, newestQueryable } from '../store/feed_status/query.ts';
 import { readProjections, servingVersion } from '../store/projections.ts';
 import { isMissingTable, type Store } from '../store/store.ts';
-import { createCellIndex } from './cell-index/cell-index.ts';
+import { createCellIndex, type CellIndex } from './cell-index/cell-index.ts';
 import { createIndexedAnswers } from './cell-index/indexed-answers.ts';
 import { storeViews } from './cell-index/store-views.ts';
 import type { AskerPatience, Coverage, HailQuestion, HailReader } from './ports.ts';
@@ -16,6 +16,11 @@ import type { AskerPatience, Coverage, HailQuestion, HailReader } from './ports.
 interface Serving {
   observations: number;
   feeds: number;
+}
+
+export interface IndexedHailReader extends HailReader {
+  /** What the cell index holds now; null without one. */
+  cellsHeld: () => CellIndex['size'] | null;
 }
 
 const answer_topics = [topics.observation.name, topics.grid.name];
@@ -26,16 +31,20 @@ const answer_topics = [topics.observation.name, topics.grid.name];
  */
 export function createHailReader(
   unbounded: Store,
-  options: { mrms_product: string; cell_index_bytes?: number },
-): HailReader {
-  const { mrms_product, cell_index_bytes: max_bytes = 0 } = options;
+  options: {
+    mrms_product: string;
+    cell_index_bytes?: number;
+    onCells?: (held: number, missing: number) => void;
+  },
+): IndexedHailReader {
+  const { mrms_product, cell_index_bytes: max_bytes = 0, onCells } = options;
+  const index = max_bytes === 0 ? null : createCellIndex({ max_bytes });
   const indexed =
-    max_bytes === 0
+    index === null
       ? null
       : createIndexedAnswers({
-          index: createCellIndex({ max_bytes }),
-          now_ms: () => performance.now(),
-          pause,
+          ...{ index, now_ms: () => performance.now(), pause },
+          ...(onCells === undefined ? {} : { onLook: onCells }),
         });
   const queryablePolls = createQueryablePolls();
   return {
@@ -69,6 +78,7 @@ export function createHailReader(
         return { ...answer, coverage };
       });
     },
+    cellsHeld: () => index?.size ?? null,
     feedsReadThrough: () =>
       whereTablesAre(unbounded, new Map<string, number>(), async (serving) => {
         const feeds = await newestQueryable(unbounded, serving);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { answerAboutItself } from '../runtime/check-config.ts';
-import { createClock, pause, systemClock } from '../runtime/clock.ts';
+import { createClock, systemClock } from '../runtime/clock.ts';
 import { readConfig } from '../runtime/config.ts';
 import { listen } from '../runtime/http-server.ts';
 import { runProcess } from '../runtime/lifecycle.ts';
@@ -10,7 +10,6 @@ import { createPatience } from '../runtime/patience.ts';
 import { createCodec } from '../log/codec.ts';
 import { logSettings } from '../log/check-settings.ts';
 import { openLog } from '../log/open-log.ts';
-import { topics } from '../log/topics.ts';
 import { createStore } from '../store/store.ts';
 import { createApp } from './app.ts';
 import { apiSettings } from './check-settings.ts';
@@ -19,15 +18,11 @@ import { createHailReader } from './hail-reader.ts';
 import { createHttpServer, server_limits } from './http/server.ts';
 import { requireValidDocument } from './http/validation.ts';
 import { followKeys } from './keys/directory.ts';
-import { openCounter } from './limits/counter.ts';
-import { continueDay } from './limits/day-counts.ts';
-import { createLimiter } from './limits/limiter.ts';
+import { openAccounts } from './limits/accounts.ts';
 import { createApiMetrics } from './metrics.ts';
 import { readOpenApiDocument } from './openapi-document.ts';
-import { createUsage } from './usage/usage.ts';
 
 const deadline_ms = 25_000;
-const store_patience_ms = 2_000;
 const store_timeout_ms = 20_000;
 /** Nothing that is asked for is cut while it may still be answered; the rest stops within what is left. */
 const finish_ms = deadline_ms + 1_000;
@@ -47,12 +42,9 @@ await runProcess(
     );
     const { readiness } = ops;
     const metrics = createApiMetrics(ops, config);
-    const { API_HOST: host, HAILMARK_HOLD_CLOCK_AT: held_at } = config;
+    const { API_HOST: host, API_PORT, HAILMARK_HOLD_CLOCK_AT: held_at } = config;
     const clock = held_at === undefined ? createClock(config) : () => Date.parse(held_at);
-    const public_base_url = (config.PUBLIC_BASE_URL ?? `http://${host}:${config.API_PORT}`).replace(
-      /\/+$/,
-      '',
-    );
+    const public_base_url = (config.PUBLIC_BASE_URL ?? `http://${host}:${API_PORT}`).replace(/\/+$/, '');
 
     await requireValidDocument(readOpenApiDocument({ public_base_url }));
     // Places are remembered by the real time, whatever the answers' clock is held at.
@@ -76,29 +68,22 @@ await runProcess(
     context.onStop({ name: 'store', stop: () => store.close() });
     readiness.set('store', () => store.ping());
 
-    const ends = await patiently('log', () => log.endOffsets(topics.api_request.name));
-    const usage = createUsage({ log, codec, output, onTurn: metrics.usageTicked });
-    context.onStop({ name: 'usage', stop: usage.stop });
-    const counter = await openCounter(config, output, context);
-    const limiter = createLimiter({ counter, clock: wall_clock });
-    const continued = continueDay(
-      { log, codec, store, limiter, output },
-      { ends, now_ms: wall_clock() },
-      context.signal,
+    const accounts = await openAccounts(
+      { log, codec, store, wall_clock, output, patiently, onTurn: metrics.usageTicked },
+      config,
+      context,
     );
-    // Before the first request where the store is there; without it the API starts all the same.
-    await Promise.race([continued, pause(store_patience_ms, context.signal)]);
-
     const hail = createHailReader(store, {
       mrms_product: config.MRMS_PRODUCT,
       cell_index_bytes: config.API_CELL_INDEX_MB * 1_000_000,
+      onCells: metrics.onCells,
     });
-    metrics.read({ keys, usage, limiter, hail, clock });
+    metrics.read({ keys, hail, clock, ...accounts });
     const isStopping = (): boolean => context.signal.aborted;
     const { observer } = metrics;
     const app = createApp(
       {
-        ...{ hail, geocoder, keys, clock, limiter, usage, wall_clock, output, isStopping, observer },
+        ...{ hail, geocoder, keys, clock, wall_clock, output, isStopping, observer, ...accounts },
         createId: randomUUID,
         pingStore: () => store.ping(),
       },
@@ -111,7 +96,7 @@ await runProcess(
     );
     const server = createHttpServer(app, randomUUID, server_limits, observer.unreadable);
     const port = await listen(context, server, {
-      ...{ host, port: config.API_PORT, setting: 'API_PORT', finish_ms },
+      ...{ host, port: API_PORT, setting: 'API_PORT', finish_ms },
     });
     output.info({ port, ops_port: ops.port }, 'ready');
   },

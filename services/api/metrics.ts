@@ -8,7 +8,7 @@ import type { FollowedKeys } from './keys/directory.ts';
 import type { Limiter } from './limits/limiter.ts';
 import type { ApiObserver, GeocoderObserver } from './observer.ts';
 import { feeds } from './operations/health.ts';
-import type { HailReader } from './ports.ts';
+import type { IndexedHailReader } from './hail-reader.ts';
 import type { Usage } from './usage/usage.ts';
 
 /** The usage loop goes round each second; an append to a log that hangs may take a while to fail. */
@@ -25,6 +25,8 @@ export interface ApiMetrics {
   store: StoreMetrics;
   observer: ApiObserver;
   geocoders: GeocoderObserver;
+  /** Of each answer: how many of its cells the index held, and how many had to be read. */
+  onCells: (held: number, missing: number) => void;
   /** The loop that publishes usage; it begins with the first call. */
   usageTicked: () => void;
   /** What is asked for at each scrape, once there is something to ask. */
@@ -32,7 +34,7 @@ export interface ApiMetrics {
     keys: Pick<FollowedKeys, 'isLoaded' | 'isFollowing'>;
     usage: Pick<Usage, 'counts'>;
     limiter: Pick<Limiter, 'countedIn'>;
-    hail: Pick<HailReader, 'feedsReadThrough'>;
+    hail: Pick<IndexedHailReader, 'feedsReadThrough' | 'cellsHeld'>;
     clock: Clock;
   }) => void;
 }
@@ -81,6 +83,10 @@ export function createApiMetrics(
     result: ['hit', 'miss'],
   });
 
+  const cells = metrics.counter('cell_index_lookups_total', 'Cells that answers asked the index for.', {
+    result: ['held', 'missing'],
+  });
+
   let [flying, usage_loop]: [number, { tick: () => void } | null] = [0, null];
   in_flight.set({}, 0);
   waiting.set({}, 0);
@@ -114,6 +120,10 @@ export function createApiMetrics(
       breaker: (geocoder, is_open) => breaker.set({ geocoder }, is_open ? 1 : 0),
       cache: (result) => cache.add({ result }),
     },
+    onCells: (held, missing) => {
+      cells.add({ result: 'held' }, held);
+      cells.add({ result: 'missing' }, missing);
+    },
     usageTicked: () => {
       usage_loop ??= liveness.loop('usage', usage_within_ms);
       usage_loop.tick();
@@ -144,15 +154,19 @@ function readAtScrape(
     '1 while limits are counted in Redis, 0 while each process counts for itself; absent without REDIS_URL.',
     [],
   );
+  const index_bytes = metrics.gauge('cell_index_bytes', 'What the cell index holds; absent without one.', []);
+  const index_rows = metrics.gauge('cell_index_rows', 'Observations that the cell index holds.', []);
   let told = { published: 0, dropped: 0 };
   metrics.atScrape(
     'process',
-    () => ({ counts: usage.counts(), counted_in: limiter.countedIn() }),
+    () => ({ counts: usage.counts(), counted_in: limiter.countedIn(), held: hail.cellsHeld() }),
     (state) => {
       loaded.set({}, keys.isLoaded() ? 1 : 0);
       following.set({}, keys.isFollowing() ? 1 : 0);
       if (state === null) return;
-      const { counts, counted_in } = state;
+      const { counts, counted_in, held } = state;
+      index_bytes.replace(held === null ? [] : [[{}, held.bytes]]);
+      index_rows.replace(held === null ? [] : [[{}, held.rows]]);
       usage_waiting.set({}, counts.waiting);
       published.add({}, counts.published - told.published);
       dropped.add({}, counts.dropped - told.dropped);

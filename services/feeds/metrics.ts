@@ -73,6 +73,11 @@ export function createFeedMetrics(
     'Records that are not published because a message of theirs cannot be decoded.',
     ['feed'],
   );
+  const withdrawals_refused = metrics.gauge(
+    'feed_withdrawals_refused',
+    'Readings that would withdraw too much and wait for an operator to accept them.',
+    ['feed'],
+  );
   const loops = new Map<string, Loop>();
 
   return {
@@ -99,6 +104,7 @@ export function createFeedMetrics(
         metrics.atScrape(feed, runner.state, (state) => {
           if (state === null) return;
           held.set({ feed }, state.records_held);
+          withdrawals_refused.set({ feed }, state.withdrawals_refused);
           if (state.read_through !== null) read_through.set({ feed }, state.read_through / 1_000);
         });
       }

@@ -27,10 +27,8 @@ const request_timeout_ms = 120_000;
 const jitter_ms = 30_000;
 /** Pause before the log or the registry is tried again. */
 const wait_ms = 5_000;
-/** How often the data folder is looked at for a backfill that was asked for. */
+/** How often the data folder is looked at for a backfill that was asked for, and a feed without work says that it is idle and not stuck. */
 const usual_look_ms = 1_000;
-/** How often a feed without work says that it is idle and not stuck. */
-const idle_tick_ms = 1_000;
 
 export interface FeedRunner {
   /**
@@ -41,7 +39,7 @@ export interface FeedRunner {
   /** Polls now and by schedule, answers retries of dead letters as they come, and reads history that is asked for, until the signal. */
   run: () => Promise<void>;
   /** Through when the publisher has been read, and how many records are held. */
-  state: () => { read_through: number | null; records_held: number };
+  state: () => { read_through: number | null; records_held: number; withdrawals_refused: number };
   close: () => Promise<void>;
 }
 
@@ -116,7 +114,7 @@ export async function createFeedRunner(
   // While there is work the work itself ticks, or a poll that hangs would look like a feed that is idle.
   const idle = setInterval(() => {
     if (turns === 0) observer?.ticked(feed.feed);
-  }, idle_tick_ms).unref();
+  }, look_ms).unref();
 
   const pollOnce = (): Promise<readonly PollFailure[]> => {
     polling ??= inTurn(async () => {
@@ -230,7 +228,11 @@ export async function createFeedRunner(
         answering = answerLetters(fail);
         backfilling = backfill(fail);
       }),
-    state: () => ({ read_through: index.cursor(), records_held: index.allHeld().length }),
+    state: () => ({
+      read_through: index.cursor(),
+      records_held: index.allHeld().length,
+      withdrawals_refused: suspects.refused().filter((suspect) => suspect.feed === feed.feed).length,
+    }),
     close: async () => {
       clearTimeout(retry);
       clearInterval(idle);

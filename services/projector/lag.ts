@@ -15,7 +15,7 @@ export interface ProjectionLag {
 }
 
 /** A store that answers later than this is asked again at the next reading, and what is known of it counts. */
-const store_patience_ms = 1_000;
+const usual_patience_ms = 1_000;
 
 type Positions = Awaited<ReturnType<typeof readAllPositions>>;
 
@@ -26,6 +26,7 @@ type Positions = Awaited<ReturnType<typeof readAllPositions>>;
 export function createLagReader(
   deps: { log: EventLog; store: Store; clock: Clock },
   running: () => readonly Projection[],
+  store_patience_ms = usual_patience_ms,
 ): () => Promise<ProjectionLag[] | null> {
   const { log, store, clock } = deps;
   let known: Positions | null = null;

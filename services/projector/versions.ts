@@ -1,9 +1,10 @@
 import { pause } from '../runtime/clock.ts';
 import { isHailmarkError } from '../runtime/errors.ts';
 import type { GroupMember } from '../log/event-log.ts';
-import { followPointer, type ViewOptions } from '../store/analysts.ts';
+import type { ViewOptions } from '../store/analysts.ts';
 import { createVersion } from '../store/migrations.ts';
 import { readProjections, servingVersion, type ProjectionVersion } from '../store/projections.ts';
+import { createFollower } from './follow-views.ts';
 import { runProjection, type LoopDeps, type LoopOptions } from './loop.ts';
 import { projectionsToRun } from './prepare.ts';
 import { nameOf, type Projection } from './projection.ts';
@@ -23,7 +24,7 @@ interface Running {
 
 /**
  * Runs every version that the table `projections` lists as building, serving or kept, also those listed later, and lets go of those marked
- * removed. Resolves when the versions listed now run. With `views`, those for analysts follow the pointer at every look.
+ * removed. Resolves when the versions listed now run. With `views`, those for analysts follow the pointer.
  */
 export async function runVersions(
   deps: LoopDeps,
@@ -31,6 +32,7 @@ export async function runVersions(
 ): Promise<Versions> {
   const { store, patiently, output, observer } = deps;
   const { signal, look_ms = 1_000, views } = options;
+  const follow = views === undefined ? undefined : createFollower(deps, views);
   const stopping = new AbortController();
   const either = AbortSignal.any([signal, stopping.signal]);
   const stopped = (): boolean => either.aborted;
@@ -87,8 +89,7 @@ export async function runVersions(
     observer?.runs(
       [...running.values()].map(({ projection }) => ({ projection, is_serving: isServing(projection) })),
     );
-    const made = views === undefined ? [] : await followPointer(store, views);
-    if (made.length > 0) output.info({ views: made }, 'made anew: they follow the serving versions');
+    await follow?.(listed);
   };
 
   await patiently('projections', look);

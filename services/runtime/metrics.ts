@@ -104,6 +104,12 @@ export function createMetrics(
       reading: [],
     },
   );
+  let page: Promise<MetricsPage> | null = null;
+  const makePage = async (patience_ms: number): Promise<MetricsPage> => {
+    const late = AbortSignal.timeout(patience_ms);
+    await Promise.all(readings.map((reading) => reading(late)));
+    return { content_type: registry.contentType, text: await registry.metrics() };
+  };
   gauge('build_info', 'What runs here; always 1.', ['process', 'version']).set({ process, version }, 1);
 
   return {
@@ -146,10 +152,10 @@ export function createMetrics(
         }
       });
     },
-    page: async (patience_ms) => {
-      const late = AbortSignal.timeout(patience_ms);
-      await Promise.all(readings.map((reading) => reading(late)));
-      return { content_type: registry.contentType, text: await registry.metrics() };
+    page: (patience_ms) => {
+      // Two scrapers that come together get one page, or the readings of one would be under way for the other, and missing.
+      page ??= makePage(patience_ms).finally(() => (page = null));
+      return page;
     },
   };
 }

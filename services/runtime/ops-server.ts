@@ -54,9 +54,16 @@ export async function startOps<Name extends string, Setting extends string>(
     'When each loop of the process last said that it goes on.',
     ['loop'],
   );
-  metrics.atScrape('loops', liveness.loops, (loops) =>
-    ticked.replace((loops ?? []).map(({ loop, ticked_at }) => [{ loop }, ticked_at / 1_000])),
+  const within = metrics.gauge(
+    'loop_within_seconds',
+    'How long each loop may take between two of these times before it counts as stuck.',
+    ['loop'],
   );
+  metrics.atScrape('loops', liveness.loops, (loops) => {
+    const all = loops ?? [];
+    ticked.replace(all.map(({ loop, ticked_at }) => [{ loop }, ticked_at / 1_000]));
+    within.replace(all.map(({ loop, within_ms }) => [{ loop }, within_ms / 1_000]));
+  });
   const server = createOpsServer({ metrics, liveness, readiness }, () => context.signal.aborted);
   const port = await listen(context, server, { host: config.OPS_HOST, port: config[setting], setting });
   output.info({ ops_port: port }, 'operations pages');

@@ -69,7 +69,7 @@ export async function defineViews(
 /**
  * Makes those views anew that read other tables than the serving ones, or are missing. What the store has is asked each time, and no process
  * remembers it: whoever was killed between moving the pointer and making the views, or made them by a pointer it had read before, is put
- * right by the next look of any projector. Returns the names of the views it made.
+ * right by a later look of any projector. Returns the names of the views it made.
  */
 export async function followPointer(store: Store, options: ViewOptions): Promise<string[]> {
   const listed = await readProjections(store);

@@ -7,7 +7,7 @@ import {
   type ClickHouseSettings,
 } from '@clickhouse/client';
 import type { Config } from '../runtime/config.ts';
-import { HailmarkError } from '../runtime/errors.ts';
+import { HailmarkError, systemCode } from '../runtime/errors.ts';
 import { definitions, forCluster, quorum } from './cluster.ts';
 import type { Block } from './native.ts';
 
@@ -101,15 +101,17 @@ export function createStore(
   });
   return {
     rows: (sql, parameters, patience) =>
-      guarded(async () => {
-        const result = await client.query({
-          query: sql,
-          format: 'JSONEachRow',
-          ...(parameters === undefined ? {} : { query_params: parameters }),
-          ...(patience === undefined ? {} : bounded(patience)),
-        });
-        return result.json();
-      }),
+      guarded(() =>
+        onceMoreIfCut(async () => {
+          const result = await client.query({
+            query: sql,
+            format: 'JSONEachRow',
+            ...(parameters === undefined ? {} : { query_params: parameters }),
+            ...(patience === undefined ? {} : bounded(patience)),
+          });
+          return result.json();
+        }),
+      ),
     command: (sql) =>
       guarded(async () => {
         await client.command({
@@ -155,6 +157,19 @@ function bounded({ signal, max_execution_s }: Patience): {
       cancel_http_readonly_queries_on_client_close: 1,
     },
   };
+}
+
+/**
+ * A server may close a kept connection in the moment in which it is used again; on a busy machine that happens. Reading changes nothing, so
+ * it is done once more; a server that is away refuses then, and one that was asked to leave off is not asked again.
+ */
+async function onceMoreIfCut<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (systemCode(error) !== 'ECONNRESET') throw error;
+    return read();
+  }
 }
 
 async function guarded<T>(work: () => Promise<T>): Promise<T> {

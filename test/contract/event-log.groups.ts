@@ -248,6 +248,26 @@ export function groupContract(twin: () => LogTwin): void {
     await assert.rejects(next.member.done, broken);
   });
 
+  it('tells each time a member has gone round, after its batches and also where nothing comes', async () => {
+    const { log } = twin();
+    const { name } = await makeTopic(log, { partitions: 1 });
+    await log.append(name, numbered(5, 5));
+    const handled: number[] = [];
+    const turns: number[] = [];
+    const { member, values } = await consume(log, randomUUID(), name, {
+      onBatch: ({ messages }) => {
+        handled.push(messages.length);
+        return Promise.resolve();
+      },
+      onTurn: () => turns.push(handled.length),
+    });
+    await eventually('all is handled', () => values().length === 5);
+    const until_now = turns.length;
+    await eventually('it goes round twice more without news', () => turns.length >= until_now + 2);
+    assert.equal(turns.at(-1), handled.length);
+    await member.leave();
+  });
+
   it('stops a member whose batch fails, with its error and without the commit', async () => {
     const { log } = twin();
     const { name } = await makeTopic(log, { partitions: 1 });

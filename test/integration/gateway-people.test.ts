@@ -171,10 +171,12 @@ describe('a lane', () => {
       work('refused', hold.promise, staying),
       (error) => error instanceof Error && 'code' in error && error.code === 202,
     );
+    assert.deepEqual(lane.state(), { running: 1, waiting: 2 });
     leaving.abort();
     hold.resolve(undefined);
     await Promise.all([first, gone, last]);
     assert.deepEqual(begun, ['first', 'last']);
+    assert.deepEqual(lane.state(), { running: 0, waiting: 0 });
     await work('after', hold.promise, staying);
     assert.deepEqual(begun, ['first', 'last', 'after']);
   });

@@ -193,6 +193,6 @@ describe('a backup made while facts flow', { timeout: 400_000 }, () => {
     renameSync(join(root, name), join(documents, shelf, name));
     assert.ok(!existsSync(into.data_dir));
     assert.equal((await backup(['restore', folder], into)).exit_code, 0);
-    assert.equal((await backup(['nonsense', folder])).exit_code, 2);
+    assert.equal((await backup(['nonsense', folder])).exit_code, 64);
   });
 });

@@ -35,19 +35,19 @@ export function metricsIn(expression: string): string[] {
   return [...new Set(expression.match(/\bhailmark_[a-z0-9_]+/g) ?? [])];
 }
 
-const seconds = (count: string, unit: string): string => `${Number(count) * (unit === 'h' ? 60 : 1)}s`;
-
 /**
- * The same rules with a minute as a second, for tests that cannot wait for hours: `for:` and ranges in seconds, limits of so many times 60
- * seconds without the 60, and divided by 60 what the service itself says of how long something may take: the thresholds of feeds and the
- * rounds of loops. Nothing else is touched.
+ * The same rules with a minute as a second (or a few), for tests that cannot wait for hours: `for:` and ranges in seconds, limits of so many
+ * times 60 seconds with the shorter minute, and divided alike what the service itself says of how long something may take: the thresholds of
+ * feeds and the rounds of loops. Nothing else is touched.
  */
-export function minutesAsSeconds(text: string): string {
+export function minutesAsSeconds(text: string, minute_s = 1): string {
+  const seconds = (_: string, count: string, unit: string): string =>
+    `${Number(count) * (unit === 'h' ? 60 : 1) * minute_s}s`;
   return text
-    .replaceAll(/(?<=\bfor: )(\d+)([mh])\b/g, (_, count: string, unit: string) => seconds(count, unit))
-    .replaceAll(/(?<=\[)(\d+)([mh])(?=\])/g, (_, count: string, unit: string) => seconds(count, unit))
-    .replaceAll(/\* 60\b/g, '* 1')
-    .replaceAll(/\bhailmark_(feed_threshold|loop_within)_seconds\b/g, '$& / 60');
+    .replaceAll(/(?<=\bfor: )(\d+)([mh])\b/g, seconds)
+    .replaceAll(/(?<=\[)(\d+)([mh])(?=\])/g, seconds)
+    .replaceAll(/\* 60\b/g, `* ${minute_s}`)
+    .replaceAll(/\bhailmark_(feed_threshold|loop_within)_seconds\b/g, `$& / ${60 / minute_s}`);
 }
 
 const panel = z.looseObject({

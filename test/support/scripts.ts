@@ -22,7 +22,9 @@ export function startScript(
   const child = spawn(
     process.execPath,
     [
-      '--disable-warning=ExperimentalWarning',
+      // As npm runs it.
+      '--import',
+      join(import.meta.dirname, '../../scripts/require-node.mjs'),
       join(import.meta.dirname, `../../scripts/${name}.ts`),
       ...words,
     ],

@@ -36,8 +36,10 @@ export function createIndexedAnswers(deps: {
   /** Milliseconds that only go forward. */
   now_ms: () => number;
   pause: (span_ms: number) => Promise<void>;
+  /** Told once of each answer how many of its cells were held and how many had to be read. */
+  onLook?: (held: number, missing: number) => void;
 }): IndexedAnswers {
-  const { index, now_ms, pause } = deps;
+  const { index, now_ms, pause, onLook } = deps;
   return {
     read: async (views, question) => {
       const { version } = question;
@@ -48,6 +50,7 @@ export function createIndexedAnswers(deps: {
         // Another answer, of the version before or after a switch, came in between.
         if (position === null) continue;
         const { observations, missing } = heldOf(index, question);
+        if (attempt === 1) onLook?.(question.cells.length - missing.length, missing.length);
         if (missing.length === 0) return { observations, token: tokenOf(position) };
 
         const expected = index.expect(missing);

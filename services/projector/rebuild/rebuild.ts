@@ -157,7 +157,7 @@ async function withoutComparison(
 
 /**
  * Both rows in one insert: for readers there is exactly one serving version at any moment. The views for analysts come after it; killed in
- * between, they go on reading the version before, which is kept and written, until the next look of a projector.
+ * between, they go on reading the version before, which is kept and written, until a later look of a projector.
  */
 async function switchTo(deps: RebuildDeps, from: Projection, to: Projection): Promise<void> {
   const row = ({ name, version }: Projection): { projection: string; version: number } => ({

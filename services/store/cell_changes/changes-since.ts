@@ -41,9 +41,8 @@ export async function readChangesSince(
       (since === null
         ? ''
         : ` UNION ALL
-     SELECT toString(topic), partition, '', first_offset, end_offset, cells, 1 FROM (
-       SELECT * FROM ${tableName('cell_changes', version)} WHERE ${listed.join(' OR ')}
-       ORDER BY topic, partition, end_offset, first_offset LIMIT ${most_intents + 1})`),
+     SELECT toString(topic), partition, '', first_offset, end_offset, cells, 1
+     FROM ${tableName('cell_changes', version)} WHERE ${listed.join(' OR ')} LIMIT ${most_intents + 1}`),
     { version },
   );
   const intents = topics.map((): Intent[] => []);

@@ -8,6 +8,8 @@ import { createRegistryServer } from '../../../infra/local/registry/server.ts';
 import { openJournal } from '../../../infra/local/registry/store.ts';
 import { createDocumentKeeper } from '../../../services/feeds/documents/keeper.ts';
 import type { Feed } from '../../../services/feeds/feed.ts';
+import type { FeedObserver } from '../../../services/feeds/observer.ts';
+import type { OnWait } from '../../../services/runtime/wait-metrics.ts';
 import { createHostQueue, type HostQueue } from '../../../services/feeds/host-queue.ts';
 import { createFeedRunner, type FeedRunner } from '../../../services/feeds/runner.ts';
 import {
@@ -42,6 +44,8 @@ export interface RunOptions {
   /** The runner's own time, where several feeds of one test live at the times of their recordings. */
   at?: number;
   slow?: Slowness;
+  observer?: FeedObserver;
+  onWait?: OnWait;
 }
 
 /** The real log and registry, a publisher that can be bent, and a feed between them, in one process. */
@@ -100,7 +104,16 @@ export async function startFeedBench(): Promise<FeedBench> {
 
   const runner: FeedBench['runner'] = (
     feed,
-    { log: view = log, timeout_ms = 10_000, retry_ms = 300_000, queue = createHostQueue(), at, ...more } = {},
+    {
+      log: view = log,
+      timeout_ms = 10_000,
+      retry_ms = 300_000,
+      queue = createHostQueue(),
+      at,
+      observer,
+      onWait,
+      ...more
+    } = {},
   ) =>
     createFeedRunner(
       {
@@ -110,6 +123,8 @@ export async function startFeedBench(): Promise<FeedBench> {
         output,
         queue,
         documents,
+        ...(observer === undefined ? {} : { observer }),
+        ...(onWait === undefined ? {} : { onWait }),
       },
       feed,
       {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { pino } from 'pino';
 import type { DeadLetterFact } from '../../../services/log/facts.ts';
-import type { Appended, EventLog } from '../../../services/log/event-log.ts';
+import type { Appended, EventLog, StoredMessage } from '../../../services/log/event-log.ts';
+import { laterLetter } from '../../../services/log/letters/state.ts';
 import { topics } from '../../../services/log/topics.ts';
 import { createDeadLetters } from '../../../services/projector/dead-letters.ts';
 import { HailmarkError, isHailmarkError } from '../../../services/runtime/errors.ts';
@@ -118,6 +119,38 @@ describe('messages that are no valid facts', { timeout: 120_000 }, () => {
     const count = (await letters(bench)).length;
     await two.write(message, 'x.v1', 'tombstone', '');
     assert.equal((await letters(bench)).length, count);
+  });
+
+  it('are open until they are settled or dropped, which is final, and are told once by whoever wrote them', async () => {
+    const deps = { log: bench.log, codec: bench.codec, clock: () => 0, output: pino({ level: 'silent' }) };
+    const told: string[] = [];
+    const own = createDeadLetters({ ...deps, onLetter: (topic, reason) => told.push(`${topic} ${reason}`) });
+    const other = createDeadLetters(deps);
+    await Promise.all([own.catchUp(), other.catchUp()]);
+    const grid = topics.grid.name;
+    const open = (): number[] => [own, other].map((letters) => letters.open().get(grid) ?? 0);
+    const message = (offset: number): StoredMessage => ({
+      ...{ topic: grid, partition: 1, offset, key: 'k', value: null, headers: {}, appended_at: 0 },
+    });
+    for (const offset of [7, 8, 9]) await own.write(message(offset), 'x.v1', 'tombstone', '');
+    await own.write(message(9), 'x.v1', 'tombstone', '');
+    assert.deepEqual([open(), told], [[3, 0], Array.from({ length: 3 }, () => `${grid} tombstone`)]);
+    const say = (offset: number, state: DeadLetterFact['state']): Promise<unknown> => {
+      const said = { state, at: 'x', reason: 'x', error: '', failed_at: 0 };
+      const letter = laterLetter(message(offset), said);
+      return bench.log.append(topics.dead_letter.name, [
+        { key: 'k', value: bench.codec.encode(topics.dead_letter.name, letter) },
+      ]);
+    };
+    await say(7, 'retry');
+    await say(8, 'settled');
+    await say(9, 'dropped');
+    await say(9, 'dead');
+    await Promise.all([own.catchUp(), other.catchUp()]);
+    assert.deepEqual(open(), [1, 1]);
+    await say(7, 'settled');
+    await Promise.all([own.catchUp(), other.catchUp()]);
+    assert.deepEqual(open(), [0, 0]);
   });
 
   it('are caught up with whenever a partition is taken', async () => {

@@ -23,13 +23,17 @@ const output = pino({ level: 'silent' });
 export async function beginVersions(
   bench: Bench,
   database: string,
-  run: Pick<Run, 'batch_messages' | 'afterStep' | 'log'> & { hold_lease_ms?: number } = {},
+  run: Pick<Run, 'batch_messages' | 'afterStep' | 'log'> & {
+    hold_lease_ms?: number;
+    /** The views for analysts follow the pointer, as they do in the process. */
+    follow_views?: boolean;
+  } = {},
 ): Promise<Versions & { failed: () => unknown }> {
   const { codec } = bench;
   const log = run.log ?? bench.log;
   const store = bench.store(database);
   const stopping = new AbortController();
-  const views = viewOptions(bench.config(database));
+  const views = run.follow_views === true ? { views: viewOptions(bench.config(database)) } : {};
   await prepareStore(bench.config(database), store, systemClock);
   const dead_letters = createDeadLetters({ log, codec, clock: systemClock, output });
   const patiently = createPatience({ clock: systemClock, output }, stopping.signal);
@@ -39,7 +43,7 @@ export async function beginVersions(
       ...{ log, codec, store, dead_letters, clock: systemClock, output, patiently },
       ...(afterStep === undefined ? {} : { afterStep }),
     },
-    { batch_messages, signal: stopping.signal, hold_lease_ms, look_ms: 50, views },
+    { batch_messages, signal: stopping.signal, hold_lease_ms, look_ms: 50, ...views },
   );
   let failure: unknown;
   versions.done.catch((error: unknown) => (failure = error));

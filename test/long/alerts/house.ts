@@ -9,7 +9,7 @@ import { systemClock } from '../../../services/runtime/clock.ts';
 import type { createCleanup } from '../../support/cleanup.ts';
 import { freePorts } from '../../support/free-ports.ts';
 import { startLocalServices, temporaryFolder, type LocalServices } from '../../support/local-services.ts';
-import { startPrometheus, type PrometheusServer } from '../../support/prometheus.ts';
+import { minute_s, startPrometheus, type PrometheusServer } from '../../support/prometheus.ts';
 import { serveStormEvents, startPublisherStub } from '../../support/publisher-stub.ts';
 import { recordedYear } from '../../support/recorded.ts';
 import { startRedis, type RedisServer } from '../../support/redis.ts';
@@ -66,8 +66,8 @@ export async function startHouse(made: Made): Promise<House> {
         NOAA_SED_FIRST_YEAR: '2017',
         COCORAHS_URL: `http://127.0.0.1:${cocorahs}`,
         NWS_SCHEDULE: '* * * * * *',
-        // Five minutes, a minute as a second.
-        FEEDS_RETRY_MS: '5000',
+        // Five minutes, as long as they are in the rules.
+        FEEDS_RETRY_MS: String(5_000 * minute_s),
         GEOCODER_TIMEOUT_MS: '1000',
         API_CONCURRENCY: '1',
         API_QUEUE: '1',

@@ -44,6 +44,8 @@ const proven_elsewhere: Readonly<Record<string, string>> = {
   rebuild: 'test/e2e/rebuild.test.ts',
   backfill: 'test/long/backfill.test.ts',
   calibrate: 'test/integration/calibrate-script.test.ts',
+  backup: 'test/long/backup.test.ts',
+  capacity: 'takes minutes; its tables stand in infra/capacity.md',
   bench: 'takes minutes; CI prints it',
   'bench:granules': 'its limits hold on a quiet machine only',
   'score-table': 'asks a running service',

@@ -22,12 +22,13 @@ import { startTestGeocoder } from '../../support/census-shaped.ts';
 import { createCleanup } from '../../support/cleanup.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { answers, now } from './answers.ts';
+import { elsewhere } from './elsewhere.ts';
 import { http } from './http.ts';
 import { somerset, type Answer, type Ask, type Fault } from './line.ts';
 import { rules } from './rules.ts';
 
 const project = resolve(import.meta.dirname, '../../..');
-const lines = [...answers, ...rules, ...http];
+const lines = [...answers, ...rules, ...http, ...elsewhere];
 
 const away = (): Promise<never> => Promise.reject(new HailmarkError('HAIL_STORE_UNAVAILABLE', 'away'));
 const readsNothing = { feedsReadThrough: () => Promise.resolve(new Map()) };
@@ -82,7 +83,7 @@ const faults: Record<Exclude<Fault, keyof typeof houses>, Broken> = {
   'leap day': [{ ...answering, clock: () => Date.parse('2024-02-29T12:00:00.000Z') }],
 };
 
-describe('the contract, sentence by sentence, against the whole service', { timeout: 240_000 }, () => {
+describe('the contract, sentence by sentence, against the whole service', { timeout: 400_000 }, () => {
   const made = createCleanup();
   const broken = new Map<Fault, InProcessApi>();
   let service: TestService;

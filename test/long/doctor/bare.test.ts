@@ -4,15 +4,17 @@ import { after, before, describe, it } from 'node:test';
 import { createSqliteLog } from '../../../services/log/sqlite/sqlite-log.ts';
 import { topics } from '../../../services/log/topics.ts';
 import { createCleanup } from '../../support/cleanup.ts';
+import { freePorts } from '../../support/free-ports.ts';
 import { startLocalServices, type LocalServices } from '../../support/local-services.ts';
 import { assertFinding, diagnose, type Diagnosis } from './doctor.ts';
 
 const cleanup = createCleanup();
 let local: LocalServices;
 
-function doctor(): Promise<Diagnosis> {
+function doctor(settings: Record<string, string> = {}): Promise<Diagnosis> {
   return diagnose(
     {
+      ...settings,
       HAILMARK_DATA_DIR: local.data_dir,
       CLICKHOUSE_URL: local.clickhouse_url,
       SCHEMA_REGISTRY_URL: local.registry_url,
@@ -99,6 +101,21 @@ describe('the doctor of a service that was never set up', { timeout: 300_000 }, 
       says: /hail\.grid\.v1-value has versions .* incompatible/,
       remedy: /SCHEMA_REGISTRY_URL.*npm run check:schemas/,
     });
+  });
+
+  it('tells nobody what opens a door', async () => {
+    const secret = 'NOT-REAL-s3cret';
+    const [port = 0] = await freePorts(1);
+    const { checks, of } = await doctor({
+      CLICKHOUSE_PASSWORD: secret,
+      PELIAS_API_KEY: secret,
+      KAFKA_SASL_PASSWORD: secret,
+      REDIS_URL: `redis://hailmark:${secret}@127.0.0.1:${port}`,
+      GEOCODERS: 'census,pelias',
+      PELIAS_URL: `http://hailmark:${secret}@127.0.0.1:${port}/?api_key=${secret}`,
+    });
+    assert.deepEqual([of('redis').state, of('geocoder.pelias').state], ['broken', 'broken']);
+    assert.ok(!JSON.stringify(checks).includes(secret));
   });
 
   it('finds that store and registry are down, and goes on with the log', async () => {

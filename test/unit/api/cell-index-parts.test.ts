@@ -89,7 +89,7 @@ describe('held cells', () => {
   const packed = (bytes: number): PackedCell => ({ rows: 1, texts: 0, data: new ArrayBuffer(bytes) });
 
   it('let the one go that was used longest ago, and count what is left', () => {
-    const held = createHeldCells(4_000);
+    const held = createHeldCells(6_000);
     for (const cell of [1, 2, 3]) held.put(cell, packed(1_000));
     assert.equal(held.size.cells, 3);
     held.get(1);
@@ -100,8 +100,8 @@ describe('held cells', () => {
     );
     held.put(3, packed(10));
     held.drop(1);
-    assert.deepEqual(held.size, { cells: 2, rows: 2, bytes: 1_010 + 2 * 320 });
-    held.put(5, packed(5_000));
+    assert.deepEqual(held.size, { cells: 2, rows: 2, bytes: 1_010 + 2 * 800 });
+    held.put(5, packed(6_000));
     assert.deepEqual([held.get(5), held.size.cells], [undefined, 2]);
     held.clear();
     assert.deepEqual(held.size, { cells: 0, rows: 0, bytes: 0 });

@@ -6,7 +6,7 @@ import { createIndexedAnswers } from '../../../services/api/cell-index/indexed-a
 import { generator } from '../../support/oracle/questions.ts';
 import { cells, createModel, middle_ms, textOf, topics, versions } from './cell-index.model.ts';
 
-const seeds = Number(process.env['HAILMARK_SEEDS'] ?? 60);
+const seeds = Number(process.env['HAILMARK_SEEDS'] ?? 30);
 const turns = 1_500;
 const asking_at_once = 5;
 
@@ -25,7 +25,7 @@ async function live(seed: number): Promise<Counts> {
   // From a quiet log to one in which batches are hardly ever not under way.
   const pace = [0.01, 0.03, 0.06, 0.14][seed % 4] ?? 0;
   // Of every three lives one has room for all cells, one for a few, one for hardly any.
-  const max_bytes = [1_000_000, 2_500, 900][seed % 3] ?? 0;
+  const max_bytes = [1_000_000, 3_500, 1_000][seed % 3] ?? 0;
   const index = createCellIndex({ max_bytes });
   const counts: Counts = { exact: 0, ranges: 0, from_memory: 0, evicting: 0 };
   let [now_ms, asking, serving] = [0, 0, 1];

@@ -3,7 +3,10 @@ import { Writable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { pino } from 'pino';
 import { createBreaker } from '../../../services/api/geocoder/breaker.ts';
+import { createGeocodeCache } from '../../../services/api/geocoder/cache.ts';
 import { createGeocoderChain } from '../../../services/api/geocoder/chain.ts';
+import { observedGeocoder } from '../../../services/api/geocoder/observed.ts';
+import type { GeocoderObserver } from '../../../services/api/observer.ts';
 import type { Geocode, Geocoder } from '../../../services/api/ports.ts';
 import type { LogOutput } from '../../../services/runtime/log-output.ts';
 
@@ -33,8 +36,14 @@ describe('the breaker of a geocoder', () => {
     answer: (by: () => Promise<Geocode>) => void;
     turn: (span_ms: number) => void;
     lines: () => string;
+    /** What the metric hook was told, changes alone. */
+    told: boolean[];
   } {
     const { output, lines } = quiet();
+    const told: boolean[] = [];
+    const onState = (is_open: boolean): void => {
+      if (told.at(-1) !== is_open) told.push(is_open);
+    };
     let [now_ms, asked] = [0, 0];
     let by: () => Promise<Geocode> = () => Promise.resolve(unavailable);
     const geocoder: Geocoder = {
@@ -44,7 +53,7 @@ describe('the breaker of a geocoder', () => {
       },
     };
     const breaker = createBreaker(
-      { geocoder, clock: () => now_ms, output },
+      { geocoder, clock: () => now_ms, output, onState },
       { name: 'census', patience_ms: 60_000, failures: 3, open_ms },
     );
     return {
@@ -57,6 +66,7 @@ describe('the breaker of a geocoder', () => {
         now_ms += span_ms;
       },
       lines,
+      told,
     };
   }
 
@@ -97,6 +107,7 @@ describe('the breaker of a geocoder', () => {
     assert.deepEqual(await breaker.locate(), match);
     assert.deepEqual(await breaker.locate(), match);
     assert.equal(breaker.asked(), 6);
+    assert.deepEqual(breaker.told, [false, true, false]);
     const said = breaker.lines().trim().split('\n');
     assert.equal(said.length, 2);
     assert.equal(breaker.lines().includes('Planted'), false);
@@ -151,4 +162,51 @@ describe('geocoders in their order', () => {
       assert.equal(asked, times);
     });
   }
+});
+
+describe('what is told of a geocoder', () => {
+  const address = '100 Planted Secret Rd, Austin, TX';
+  const heard: unknown[] = [];
+  const observer: GeocoderObserver = {
+    asked: ({ geocoder, outcome, duration_ms }) => heard.push([geocoder, outcome, duration_ms >= 0]),
+    breaker: () => undefined,
+    cache: (result) => heard.push(result),
+  };
+  const outcomeOf = async (answer: () => Promise<Geocode>, signal = forever): Promise<unknown[]> => {
+    heard.length = 0;
+    await observedGeocoder({ locate: answer }, 'census', observer)
+      .locate(address, signal)
+      .catch(() => undefined);
+    return [...heard];
+  };
+
+  it('is how each question ended, and never the address', async () => {
+    assert.deepEqual(await outcomeOf(() => Promise.resolve(match)), [['census', 'match', true]]);
+    assert.deepEqual(await outcomeOf(() => Promise.resolve(several)), [['census', 'candidates', true]]);
+    assert.deepEqual(await outcomeOf(() => Promise.resolve(unavailable)), [['census', 'unavailable', true]]);
+    assert.deepEqual(await outcomeOf(() => Promise.reject(new Error('ours'))), [['census', 'error', true]]);
+    assert.equal(JSON.stringify(heard).includes('Planted'), false);
+  });
+
+  it('tells an asker who has gone from a geocoder that took too long', async () => {
+    const gone = AbortSignal.abort();
+    const late = AbortSignal.abort(new DOMException('late', 'TimeoutError'));
+    assert.deepEqual(await outcomeOf(() => Promise.resolve(unavailable), gone), [
+      ['census', 'given_up', true],
+    ]);
+    assert.deepEqual(await outcomeOf(() => Promise.resolve(unavailable), late), [
+      ['census', 'unavailable', true],
+    ]);
+  });
+
+  it('is whether an address was remembered', async () => {
+    heard.length = 0;
+    const cache = createGeocodeCache(
+      { geocoder: { locate: () => Promise.resolve(match) }, clock: () => 0, onLook: observer.cache },
+      { entries: 10, edition: 'test' },
+    );
+    await cache.locate(address, forever);
+    await cache.locate(address.toLowerCase(), forever);
+    assert.deepEqual(heard, ['miss', 'hit']);
+  });
 });

@@ -83,6 +83,27 @@ describe('metrics', () => {
     assert.match(text, /^hailmark_scrape_reading_failures_total\{reading="well"\} 0$/m);
   });
 
+  it('are one page for scrapers that come together', async () => {
+    const metrics = createMetrics(of_test);
+    const gauge = metrics.gauge('slow', 'Slow.', []);
+    const answer = Promise.withResolvers<number>();
+    let asked = 0;
+    metrics.atScrape(
+      'slow',
+      () => {
+        asked += 1;
+        return answer.promise;
+      },
+      (value) => gauge.replace(value === null ? [] : [[{}, value]]),
+    );
+    const pages = [metrics.page(10_000), metrics.page(10_000)];
+    answer.resolve(7);
+    for (const page of pages) assert.match((await page).text, /^hailmark_slow 7$/m);
+    assert.equal(asked, 1);
+    assert.deepEqual(await valuesOf(metrics, 'scrape_reading_failures_total'), ['{reading="slow"} 0']);
+    assert.equal(asked, 2, 'the next scrape asks anew');
+  });
+
   it('are of one registry each, and say what runs', async () => {
     const [one, two] = [createMetrics(of_test), createMetrics({ process: 'other', version: '1.2.3' })];
     assert.deepEqual(await valuesOf(one, 'build_info'), ['{process="test",version="1.2.3"} 1']);
