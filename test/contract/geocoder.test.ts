@@ -1,44 +1,29 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createCensusGeocoder } from '../../services/api/geocoder/census.ts';
 import type { Geocode } from '../../services/api/ports.ts';
+import { createStandIn, type Handler } from '../support/geocoder-stand-in.ts';
 
 const recordings = join(import.meta.dirname, '../../infra/sandbox/recordings/geocoder');
 const timeout_ms = 250;
 
-type Handler = (request: IncomingMessage, response: ServerResponse) => void;
-
-/** Answers the n-th question with the n-th handler, the last one from then on. */
-let handlers: Handler[] = [];
+const stand_in = createStandIn();
 let asked: URL[] = [];
-const server = createServer((request, response) => {
-  const handler = handlers[Math.min(asked.length, handlers.length - 1)];
-  asked.push(new URL(request.url ?? '/', 'http://geocoder'));
-  assert.ok(handler);
-  handler(request, response);
-});
 let base_url = '';
 
 before(async () => {
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  base_url = await stand_in.start();
 });
-after(() => {
-  server.close();
-  server.closeAllConnections();
-});
+after(() => stand_in.stop());
 
 function locate(
   address: string,
   answers: Handler[],
   signal = new AbortController().signal,
 ): Promise<Geocode> {
-  handlers = answers;
-  asked = [];
+  asked = stand_in.answerWith(answers);
   const geocoder = createCensusGeocoder({
     base_url,
     timeout_ms,

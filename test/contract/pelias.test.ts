@@ -1,38 +1,23 @@
 import assert from 'node:assert/strict';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { createPeliasGeocoder } from '../../services/api/geocoder/pelias.ts';
 import type { Geocode } from '../../services/api/ports.ts';
+import { createStandIn, type Handler } from '../support/geocoder-stand-in.ts';
 import { peliasAnswer, peliasFeature, type PeliasProperties } from '../support/pelias-shaped.ts';
 
-type Handler = (request: IncomingMessage, response: ServerResponse) => void;
-
-/** Answers the n-th question with the n-th handler, the last one from then on. */
-let handlers: Handler[] = [];
+const stand_in = createStandIn();
 let asked: URL[] = [];
-const server = createServer((request, response) => {
-  const handler = handlers[Math.min(asked.length, handlers.length - 1)];
-  asked.push(new URL(request.url ?? '/', 'http://geocoder'));
-  assert.ok(handler);
-  handler(request, response);
-});
 let base_url = '';
 before(async () => {
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/pelias/`;
+  base_url = `${await stand_in.start()}/pelias/`;
 });
-after(() => {
-  server.close();
-  server.closeAllConnections();
-});
+after(() => stand_in.stop());
 
 const military = '100 Military Plz, San Antonio, TX 78205';
 const signal = new AbortController().signal;
 
 function locate(address: string, answers: Handler[], api_key?: string): Promise<Geocode> {
-  handlers = answers;
-  asked = [];
+  asked = stand_in.answerWith(answers);
   return createPeliasGeocoder({
     base_url,
     timeout_ms: 1_000,

@@ -38,6 +38,20 @@ describe('listings of the sandbox', () => {
     assert.deepEqual([refused.status, refused.headers.get('etag')], [404, null]);
   });
 
+  it('of Storm Events have no file that is stamped later than the sandbox has it', async () => {
+    const before = await startTestSandbox('2017-06-15T23:59:59Z');
+    try {
+      const page = await before.text(directory);
+      const stamps = [...page.matchAll(/href="StormEvents_[^"]+_c(\d{8})\.csv/g)].map(([, stamp]) => stamp);
+      assert.deepEqual([...new Set(stamps)].sort(), ['20160223', '20170522']);
+      const coming = `${directory}StormEvents_details-ftp_v1.0_d2017_c20170616.csv.gz`;
+      assert.equal((await before.get(coming)).status, 404);
+      assert.equal((await sandbox.get(coming)).status, 200);
+    } finally {
+      await before.stop();
+    }
+  });
+
   it('lack their newest file while they are stale, and the file itself is there', async () => {
     const found = async (path: string, pattern: RegExp): Promise<string[]> =>
       [...(await sandbox.text(path)).matchAll(pattern)].map(([, name = '']) => name).sort();

@@ -6,21 +6,25 @@ import { validated } from '../validators.ts';
 
 const path = '/pub/data/swdi/stormevents/csvfiles/';
 
-/** The Storm Events directory: a listing in the web server's style, and the recorded files byte for byte. */
+/**
+ * The Storm Events directory at the sandbox's time: a listing in the web server's style, and the recorded files byte for byte. A file whose
+ * stamp is yet to come is not there yet.
+ */
 export function stormEventsDirectory(recordings: string): Handler {
   const folder = join(recordings, 'noaa_sed');
   // As on the real server, the order of the page says nothing: here by a hash of the name.
-  const files = readdirSync(folder).sort((a, b) => (hash(a) < hash(b) ? -1 : 1));
+  const recorded = readdirSync(folder).sort((a, b) => (hash(a) < hash(b) ? -1 : 1));
 
   return (request) => {
     const { pathname } = request.url;
     if (!pathname.startsWith(path)) return null;
     const name = pathname.slice(path.length);
+    const files = recorded.filter((file) => modified(file) <= request.now_ms);
     if (name === '') {
       const newest = newestDetails(files);
       const listed = request.without_newest ? files.filter((file) => file !== newest) : files;
       const page = textResponse(200, 'text/html;charset=UTF-8', listing(folder, listed));
-      return validated(request, page, { modified_ms: Math.max(...listed.map(modified)) });
+      return validated(request, page, { modified_ms: Math.max(0, ...listed.map(modified)) });
     }
     if (!files.includes(name)) return textResponse(404, 'text/html', '<h1>404 Not Found</h1>');
     const body = readFileSync(join(folder, name));

@@ -23,7 +23,7 @@ td code, th code { overflow-wrap: normal; white-space: nowrap; }
 .swagger-ui .opblock.opblock-get .opblock-summary-method { background: var(--one); }
 .swagger-ui .btn.authorize { color: var(--three); border-color: var(--three); } .swagger-ui .btn.authorize svg { fill: currentColor; }
 .swagger-ui .download-contents, .swagger-ui .response-col_description .copy-to-clipboard { background: var(--soft); }
-.json-schema-2020-12-expand-deep-button { color: var(--soft); }
+.swagger-ui .json-schema-2020-12-expand-deep-button { color: var(--soft); }
 .swagger-ui .btn.execute { background: var(--one); border-color: var(--one); }
 .swagger-ui .btn.cancel { color: #b3261e; border-color: #b3261e; }
 .swagger-ui .parameter__name.required::after, .swagger-ui .parameter__name.required span { color: #b3261e; }
