@@ -40,7 +40,7 @@ const feeds: Check = {
     const polls = await lastPolls(store, of_feeds);
     return health_feeds.map(({ feed, threshold_hours }) => {
       const state = {
-        feed: feed as FeedState['feed'],
+        feed: feed,
         threshold_hours,
         read_through_ms: read_through.get(feed) ?? null,
         last_poll: polls.get(feed) ?? null,

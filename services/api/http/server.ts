@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { systemCode } from '../../runtime/errors.ts';
+import { boundPipelines, pipeline_limits } from './pipeline.ts';
 
 /** The request line and all headers together; an address, its parameters and a key need a tenth of it. */
 const max_header_bytes = 16 * 1024;
@@ -43,6 +44,7 @@ export function createHttpServer(
     onRefused(Number.parseInt(line, 10));
     socket.end(refusal(line, message, createId()));
   };
+  const bounded = boundPipelines(app, pipeline_limits, () => onRefused(503));
   const server = createServer(
     {
       maxHeaderSize: max_header_bytes,
@@ -56,11 +58,11 @@ export function createHttpServer(
     (request, response) => {
       if (request.headers.host === undefined && request.httpVersion === '1.1') {
         refuse(request.socket, undefined);
-      } else app(request, response);
+      } else bounded(request, response);
     },
   );
   // What else a client expects but `100-continue` is ignored; node's own refusal has no body.
-  server.on('checkExpectation', app);
+  server.on('checkExpectation', bounded);
   server.maxConnections = max_connections;
   server.setTimeout(limits.idle_timeout_ms);
   server.on('clientError', (error: Error, socket: Socket) => {

@@ -97,6 +97,31 @@ describe('HTTP that is broken, too large or too slow', { timeout: 120_000 }, () 
     await still();
   });
 
+  it('begins sixteen of what is pipelined without end, answers them, closes, and holds no memory for the rest', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const heap = (): number => {
+      collect();
+      return process.memoryUsage().heapUsed;
+    };
+    await still();
+    const before = heap();
+    const bytes = get(verify).repeat(2_000);
+    const answers = await Promise.all(Array.from({ length: 16 }, () => sendRaw(api.url, bytes)));
+    for (const { statuses, text } of answers) {
+      assert.ok(statuses.length <= 16, `${statuses.length} answers`);
+      // Who goes on writing may be cut before it has read them.
+      if (statuses.length > 0)
+        assert.ok(
+          statuses.every((status) => status === 200 || status === 429),
+          text,
+        );
+    }
+    assert.ok(answers.some(({ text }) => /Connection: close/.test(text)));
+    assert.ok(heap() - before < 20e6, `${heap() - before} bytes stay`);
+    await still();
+  });
+
   it('answers 408 to who begins a request and does not end it, byte by byte or not at all', async () => {
     const silent = await sendRaw(api.url, `GET ${path} HTTP/1.1\r\nHost: x\r\n`);
     assert.deepEqual(silent.statuses, [408]);
