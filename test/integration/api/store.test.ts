@@ -79,8 +79,41 @@ describe('answers over the real store', () => {
 
   const insert = (row: ObservationRow): Promise<void> =>
     store.insertBlock(tableName('observations', 1), encodeBlock(observationColumns, [row]));
-  const cover = (row: Partial<CoverageRow>): Promise<void> =>
-    store.insert(tableName('coverage', 1), coverageColumns, [
+  /** A live poll of radar hail; without an instant it proves nothing but that there was one. */
+  const poll = async (
+    revision: number,
+    read_through: number | null = null,
+    end_offset = 0,
+  ): Promise<void> => {
+    await store.insert(tableName('feed_status', 1), feedStatusColumns, [
+      feedStatusValues({
+        feed: 'radar_hail',
+        log_partition: 0,
+        revision,
+        publisher: 'NEXRAD_SWDI',
+        mode: 'live',
+        asked: 'https://www.ncei.noaa.gov/swdiws',
+        began_at: now_ms,
+        ended_at: now_ms,
+        outcome: 'read',
+        reason: '',
+        detail: '',
+        read_through,
+        records: 79,
+        published: 79,
+        withdrawn: 0,
+        held: 0,
+        end_offsets: [{ topic: topics.observation.name, partition: 0, end_offset }],
+      }),
+    ]);
+    await position('feeds', topics.feed_poll.name, revision + 1);
+  };
+  const position = (projection: string, topic: string, next_offset: number): Promise<void> =>
+    writePosition(store, projection, 1, { topic, partition: 0, log_id: 'log', next_offset }, now_ms);
+  /** What a poll has read: no row of coverage stands without its poll's. */
+  const cover = async (row: Partial<CoverageRow>): Promise<void> => {
+    await poll(row.revision ?? 0);
+    await store.insert(tableName('coverage', 1), coverageColumns, [
       coverageValues({
         feed: 'radar_hail',
         slice: 's',
@@ -98,6 +131,7 @@ describe('answers over the real store', () => {
         ...row,
       }),
     ]);
+  };
   const verify = async (more = ''): Promise<{ data: Verified; headers: Headers }> => {
     const response = await api.get(`${path}${more}`);
     const text = await response.text();
@@ -244,49 +278,21 @@ describe('answers over the real store', () => {
   });
 
   it('of health speak of polls whose messages can be queried, and of no others', async () => {
-    const poll = (revision: number, read_through: number, end_offset: number): Promise<void> =>
-      store.insert(tableName('feed_status', 1), feedStatusColumns, [
-        feedStatusValues({
-          feed: 'radar_hail',
-          log_partition: 0,
-          revision,
-          publisher: 'NEXRAD_SWDI',
-          mode: 'live',
-          asked: 'https://www.ncei.noaa.gov/swdiws',
-          began_at: now_ms,
-          ended_at: now_ms,
-          outcome: 'read',
-          reason: '',
-          detail: '',
-          read_through,
-          records: 79,
-          published: 79,
-          withdrawn: 0,
-          held: 0,
-          end_offsets: [{ topic: topics.observation.name, partition: 0, end_offset }],
-        }),
-      ]);
     const radar = async (): Promise<Record<string, unknown> | undefined> => {
       const { data } = (await (await api.get('/v1/meta/health')).json()) as {
         data: { feeds: Record<string, unknown>[] };
       };
       return data.feeds.find(({ feed }) => feed === 'radar_hail');
     };
-    const position = (next_offset: number): Promise<void> =>
-      writePosition(
-        store,
-        'observations',
-        1,
-        { topic: topics.observation.name, partition: 0, log_id: 'log', next_offset },
-        now_ms,
-      );
-    await poll(0, now_ms - 2 * day_ms, 50);
-    await poll(1, now_ms - hour_ms, 79);
-    await position(49);
+    const reached = (next_offset: number): Promise<void> =>
+      position('observations', topics.observation.name, next_offset);
+    await poll(1, now_ms - 2 * day_ms, 50);
+    await poll(2, now_ms - hour_ms, 79);
+    await reached(49);
     assert.equal((await radar())?.['status'], 'unknown');
-    await position(50);
+    await reached(50);
     assert.equal((await radar())?.['hours_since'], 48);
-    await position(79);
+    await reached(79);
     assert.deepEqual([(await radar())?.['hours_since'], (await radar())?.['status']], [1, 'fresh']);
   });
 
