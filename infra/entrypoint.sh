@@ -10,7 +10,7 @@ case "$name" in
 esac
 if [ -z "$main" ] || [ ! -f "$main" ]; then
   echo "There is no process '$name'. There are:" api feeds projector $(cd scripts && ls -- *.ts | sed 's/\.ts$//') >&2
-  exit 2
+  exit 64
 fi
 shift
 exec node --import ./scripts/require-node.mjs "$main" "$@"

@@ -51,7 +51,8 @@ export function createApiMetrics(
   const durations = metrics.histogram(
     'http_request_duration_seconds',
     'From the arrival of a request until its answer is out.',
-    { known: { operation: operations, status: ['200'] } },
+    // All of them: the first errors of a process come in one burst, and a rate sees them only where the series stood at 0 before.
+    { known: { operation: operations, status: statuses } },
   );
   const in_flight = metrics.gauge('http_requests_in_flight', 'Requests that have no answer yet.', []);
   const waiting = metrics.gauge(
