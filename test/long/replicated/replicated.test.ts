@@ -80,7 +80,7 @@ describe(
           await exited;
         },
       });
-      await untilOpen(port, exited);
+      await untilServing(port, exited);
     });
     after(() => made.stop());
 
@@ -151,24 +151,24 @@ describe(
   },
 );
 
-async function untilOpen(port: number, exited: Promise<void>): Promise<void> {
+async function untilServing(port: number, exited: Promise<void>): Promise<void> {
   const gone = exited.then(() => {
-    throw new Error('ZooKeeper ended before it listened');
+    throw new Error('ZooKeeper ended before it served');
   });
-  const opened = async (): Promise<void> => {
-    while (!(await isOpen(port))) await new Promise((done) => setTimeout(done, 100));
+  const served = async (): Promise<void> => {
+    while (!(await isServing(port))) await new Promise((done) => setTimeout(done, 100));
   };
   gone.catch(() => undefined);
-  await Promise.race([opened(), gone]);
+  await Promise.race([served(), gone]);
 }
 
-function isOpen(port: number): Promise<boolean> {
+/** It listens before it serves: whoever comes in between is cut off. Its command `srvr` names a mode only once it serves. */
+function isServing(port: number): Promise<boolean> {
   return new Promise((done) => {
-    const socket = createConnection({ host: '127.0.0.1', port });
-    socket.once('connect', () => {
-      socket.destroy();
-      done(true);
-    });
+    let said = '';
+    const socket = createConnection({ host: '127.0.0.1', port }, () => socket.write('srvr'));
+    socket.on('data', (part: Buffer) => (said += part.toString('latin1')));
     socket.once('error', () => done(false));
+    socket.once('close', () => done(/^Mode: /m.test(said)));
   });
 }
