@@ -78,15 +78,18 @@ describe('the command log', { timeout: 120_000 }, () => {
       assert.deepEqual(
         found.map(({ name, state, note }) => [name, state, note]),
         [
-          // No alert, key or request was appended, so those projections' groups have read nothing.
+          // No alert, key, request or letter was appended, so those projections' groups have read nothing.
           ...groups.map((group) => [
             group,
             null,
-            /\.(alerts|api-keys|api-requests)\./.test(group) ? 'it has committed nothing yet' : null,
+            /\.(alerts|api-keys|api-requests|dead-letters)\./.test(group)
+              ? 'it has committed nothing yet'
+              : null,
           ]),
           ['alerts v1', 'serving', null],
           ['api-keys v1', 'serving', null],
           ['api-requests v1', 'serving', null],
+          ['dead-letters v1', 'serving', null],
           ['feeds v1', 'serving', null],
           ['observations v1', 'serving', null],
         ],
@@ -132,6 +135,7 @@ describe('the command log', { timeout: 120_000 }, () => {
           ['alerts v1', [], '6 of its positions are of another log than this one'],
           ['api-keys v1', [], '1 of its positions are of another log than this one'],
           ['api-requests v1', [], '6 of its positions are of another log than this one'],
+          ['dead-letters v1', [], '1 of its positions are of another log than this one'],
           ['feeds v1', [], '1 of its positions are of another log than this one'],
           ['observations v1', [], '12 of its positions are of another log than this one'],
         ],

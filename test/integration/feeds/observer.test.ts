@@ -63,7 +63,7 @@ describe('what a feed tells of its work', () => {
       await run.settle('live', bench.stub.url, () => Promise.resolve({ outcome: 'asked_smaller' as const }));
     });
     const runner = await bench.runner(feed, { observer });
-    assert.deepEqual(runner.state(), { read_through: null, records_held: 0 });
+    assert.deepEqual(runner.state(), { read_through: null, records_held: 0, withdrawals_refused: 0 });
     await runner.pollOnce();
     assert.deepEqual(settled, [
       ['storm_events', 'live', 'not_modified', null],

@@ -43,7 +43,7 @@ const proven_elsewhere: Readonly<Record<string, string>> = {
   start: 'test/long/commands/check-config.test.ts',
   rebuild: 'test/e2e/rebuild.test.ts',
   backfill: 'test/long/backfill.test.ts',
-  calibrate: 'test/integration/calibrate-script.test.ts',
+  calibrate: 'test/long/commands/calibrate.test.ts',
   backup: 'test/long/backup.test.ts',
   capacity: 'takes minutes; its tables stand in infra/capacity.md',
   bench: 'takes minutes; CI prints it',

@@ -28,8 +28,8 @@ export const elsewhere: readonly Line[] = [
   proven('events-paging', 'a client pages forward and drops what it has: each event comes once', 'test/long/quick-start.test.ts', 'TypeScript: reads every page, each event once'),
 
   // Headers.
-  proven('headers-range', 'X-Data-Position is a range while a batch that touches its cells stays open', 'test/integration/projector/answers.test.ts', 'is a range while a batch that touches its cells stays open, and exact for all other cells'),
-  proven('headers-token', 'the same log and positions have the same token', 'test/integration/projector/answers.test.ts', 'has the same token for the same log and positions, also where there is nothing'),
+  proven('headers-range', 'X-Data-Position is a range while a batch that touches its cells stays open', 'test/long/answers-in-traffic/answers.test.ts', 'is a range while a batch that touches its cells stays open, and exact for all other cells'),
+  proven('headers-token', 'the same log and positions have the same token', 'test/long/answers-in-traffic/answers.test.ts', 'has the same token for the same log and positions, also where there is nothing'),
   proven('headers-recomputed', 'an answer can be recomputed from the log, byte for byte', 'test/long/agreement.test.ts', 'answers the same bytes when the store is lost and the log is replayed'),
   proven('headers-prefixes', 'both prefixes answer the same bytes', 'test/long/agreement.test.ts', 'answers the same bytes under both prefixes'),
   proven('headers-corrections-each', 'X-Address-Corrections names every kind of correction', 'test/unit/api/judge.test.ts', 'and names ${corrections.join('),

@@ -89,8 +89,8 @@ export const http: readonly Line[] = [
   ...[verify, score, history].map((ask) => line(`keys-query-${ask().path}`, `a key in the query of ${ask().path} is deprecated, and the link says where`, ask({}, { key: 'query' }), status(200), header('Deprecation', /^@\d+$/), header('Link', '<https://hail.test/api/v1/openapi.json>; rel="deprecation"; type="application/json"'))),
   line('keys-query-400', 'on a refusal of its parameters too', verify({ radius_mi: '26' }, { key: 'query' }), status(400), header('Deprecation', /^@\d+$/), header('Link', /rel="deprecation"/)),
   line('keys-default-limits', 'a key without limits of its own has 60 a minute and 1,000 a day', verify({}, { key: 'default limits' }), status(200), header('RateLimit-Policy', '"minute";q=60;w=60, "day";q=1000;w=86400'), header('RateLimit', /^"minute";r=5\d;t=\d+, "day";r=99\d;t=\d+$/)),
-  proven('keys-restart', 'a restart forgets at most the last second of a day', 'test/integration/api/usage.process.test.ts', 'goes on with the counts of the day after a kill: from the log, and from the view'),
-  proven('keys-ten-seconds', 'a revoked key stops working within 10 seconds, whatever else is down', 'test/integration/api/usage.process.test.ts', 'refuses a revoked key within 10 seconds with store and projector away, and the command can wait for it'),
+  proven('keys-restart', 'a restart forgets at most the last second of a day', 'test/long/usage.process.test.ts', 'goes on with the counts of the day after a kill: from the log, and from the view'),
+  proven('keys-ten-seconds', 'a revoked key stops working within 10 seconds, whatever else is down', 'test/long/usage.process.test.ts', 'refuses a revoked key within 10 seconds with store and projector away, and the command can wait for it'),
 
   // Waiting.
   line('waiting-minute', 'Retry-After equals the seconds of the body', verify({}, { fault: 'minute used up' }), status(429), headerIs('Retry-After', 'error.detail.retry_after_seconds')),

@@ -7,25 +7,20 @@ import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, it } from 'node:test';
-import {
-  createKey,
-  revokeKey,
-  type CreatedKey,
-  type KeyAdminDeps,
-} from '../../../services/api/keys/admin.ts';
-import { waitForChange } from '../../../services/api/keys/wait-for-change.ts';
-import { createCodec } from '../../../services/log/codec.ts';
-import type { EventLog } from '../../../services/log/event-log.ts';
-import type { ApiRequestFact } from '../../../services/log/facts.ts';
-import { openLog } from '../../../services/log/open-log.ts';
-import { topics } from '../../../services/log/topics.ts';
-import { pause, systemClock } from '../../../services/runtime/clock.ts';
-import { readConfig } from '../../../services/runtime/config.ts';
-import { createStore, type Store } from '../../../services/store/store.ts';
-import { createCleanup } from '../../support/cleanup.ts';
-import { startLocalServices, temporaryFolder, type LocalServices } from '../../support/local-services.ts';
+import { createKey, revokeKey, type CreatedKey, type KeyAdminDeps } from '../../services/api/keys/admin.ts';
+import { waitForChange } from '../../services/api/keys/wait-for-change.ts';
+import { createCodec } from '../../services/log/codec.ts';
+import type { EventLog } from '../../services/log/event-log.ts';
+import type { ApiRequestFact } from '../../services/log/facts.ts';
+import { openLog } from '../../services/log/open-log.ts';
+import { topics } from '../../services/log/topics.ts';
+import { pause, systemClock } from '../../services/runtime/clock.ts';
+import { readConfig } from '../../services/runtime/config.ts';
+import { createStore, type Store } from '../../services/store/store.ts';
+import { createCleanup } from '../support/cleanup.ts';
+import { startLocalServices, temporaryFolder, type LocalServices } from '../support/local-services.ts';
 
-const services = resolve(import.meta.dirname, '../../../services');
+const services = resolve(import.meta.dirname, '../../services');
 const topic = topics.api_request.name;
 // NOT REAL: no such street; looked for in every byte that is written.
 const planted = '987 Planted Xylophone Crossing, San Antonio, TX 78205';

@@ -4,23 +4,23 @@ import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, it } from 'node:test';
-import type { RebuildEvent } from '../../../services/projector/rebuild/deps.ts';
-import { rebuild } from '../../../services/projector/rebuild/rebuild.ts';
-import { pause } from '../../../services/runtime/clock.ts';
-import { readHolds } from '../../../services/store/holds.ts';
-import { readPositions } from '../../../services/store/positions.ts';
-import { readProjections, tableName } from '../../../services/store/projections.ts';
-import { createCleanup } from '../../support/cleanup.ts';
-import { temporaryFolder } from '../../support/local-services.ts';
-import { radarDrafts, correctedHistory, truthOf } from '../../unit/projector/history.ts';
-import { poll } from '../../unit/projector/polls.ts';
-import { startBench, type Bench } from './bench.ts';
-import { beginVersions, rebuildDeps } from './rebuild.support.ts';
-import { viewOf } from './view.ts';
+import type { RebuildEvent } from '../../services/projector/rebuild/deps.ts';
+import { rebuild } from '../../services/projector/rebuild/rebuild.ts';
+import { pause } from '../../services/runtime/clock.ts';
+import { readHolds } from '../../services/store/holds.ts';
+import { readPositions } from '../../services/store/positions.ts';
+import { readProjections, tableName } from '../../services/store/projections.ts';
+import { createCleanup } from '../support/cleanup.ts';
+import { temporaryFolder } from '../support/local-services.ts';
+import { radarDrafts, correctedHistory, truthOf } from '../unit/projector/history.ts';
+import { poll } from '../unit/projector/polls.ts';
+import { startBench, type Bench } from '../integration/projector/bench.ts';
+import { beginVersions, rebuildDeps } from '../integration/projector/rebuild.support.ts';
+import { viewOf } from '../integration/projector/view.ts';
 
 const topic = 'hail.observation.v1';
 const plain = { verify_only: false, accept: false, sampled_cells: 20 };
-const rebuild_script = join(import.meta.dirname, '../../../scripts/rebuild.ts');
+const rebuild_script = join(import.meta.dirname, '../../scripts/rebuild.ts');
 const facts = correctedHistory(radarDrafts());
 
 describe('a rebuild is killed with -9', { timeout: 150_000 }, () => {

@@ -13,7 +13,7 @@ import {
   truthOf,
   type StoredFact,
 } from '../../unit/projector/history.ts';
-import { startBench, type Bench } from './bench.ts';
+import { startBench, type Bench } from '../../integration/projector/bench.ts';
 
 const topic = 'hail.observation.v1';
 

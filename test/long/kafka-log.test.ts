@@ -7,8 +7,8 @@ import type { EventLog, GroupMember } from '../../services/log/event-log.ts';
 import { pause } from '../../services/runtime/clock.ts';
 import { isHailmarkError } from '../../services/runtime/errors.ts';
 import { kafkaIsMissing, startTestKafka, type TestKafka } from '../support/kafka.ts';
-import { openTwin } from './event-log.kafka.ts';
-import { startLogProcess } from './event-log.process.ts';
+import { openTwin } from '../contract/event-log.kafka.ts';
+import { startLogProcess } from '../contract/event-log.process.ts';
 import {
   eventually,
   makeTopic,
@@ -17,7 +17,7 @@ import {
   sum,
   topicSpec,
   type LogTwin,
-} from './event-log.support.ts';
+} from '../contract/event-log.support.ts';
 
 /** What only the twin on Kafka has: marks of transactions, compaction by the broker, a broker that goes away, foreign producers. */
 describe('the log on Apache Kafka, beyond the contract', { skip: await kafkaIsMissing() }, () => {
@@ -33,7 +33,10 @@ describe('the log on Apache Kafka, beyond the contract', { skip: await kafkaIsMi
     twin = {
       log,
       open: () => openTwin(kafka.brokers),
-      elsewhere: { module: join(import.meta.dirname, 'event-log.kafka.ts'), connection: kafka.brokers },
+      elsewhere: {
+        module: join(import.meta.dirname, '../contract/event-log.kafka.ts'),
+        connection: kafka.brokers,
+      },
       dispose: () => Promise.resolve(),
     };
   });

@@ -3,12 +3,12 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { after, beforeEach, describe, it } from 'node:test';
 import { createHash } from 'node:crypto';
-import type { Reliability } from '../../services/hail/methodology/fit-record.ts';
-import { methodology } from '../../services/hail/methodology/methodology.ts';
-import { createCleanup } from '../support/cleanup.ts';
-import { runScript, temporaryDataFolder, type Ended } from '../support/scripts.ts';
+import type { Reliability } from '../../../services/hail/methodology/fit-record.ts';
+import { methodology } from '../../../services/hail/methodology/methodology.ts';
+import { createCleanup } from '../../support/cleanup.ts';
+import { runScript, temporaryDataFolder, type Ended } from '../../support/scripts.ts';
 
-const recorded = join(import.meta.dirname, '../../scripts/calibrate/data/north-ms');
+const recorded = join(import.meta.dirname, '../../../scripts/calibrate/data/north-ms');
 
 describe('the command calibrate', { timeout: 120_000 }, () => {
   const cleanup = createCleanup();

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { pause } from '../../../services/runtime/clock.ts';
-import { topics } from '../../../services/log/topics.ts';
-import { committedVector } from './positions.ts';
-import { correctedHistory, radarDrafts, stormDrafts, truthOf } from '../../unit/projector/history.ts';
-import { poll } from '../../unit/projector/polls.ts';
-import { startBench, type Bench } from './bench.ts';
-import { viewOf } from './view.ts';
+import { pause } from '../../services/runtime/clock.ts';
+import { topics } from '../../services/log/topics.ts';
+import { committedVector } from '../integration/projector/positions.ts';
+import { correctedHistory, radarDrafts, stormDrafts, truthOf } from '../unit/projector/history.ts';
+import { poll } from '../unit/projector/polls.ts';
+import { startBench, type Bench } from '../integration/projector/bench.ts';
+import { viewOf } from '../integration/projector/view.ts';
 
 describe('the tables', { timeout: 180_000 }, () => {
   let bench: Bench;
