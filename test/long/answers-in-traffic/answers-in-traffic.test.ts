@@ -18,13 +18,14 @@ import { judge, readPositions, type Answer } from './judge.ts';
 import { drawQuestion, places, requestOf } from './places.ts';
 import { observations_per_s, startWriting } from './writer.ts';
 
-/** `HAILMARK_ANSWERS=20000 HAILMARK_ASKING_S=7200` for the full run; whichever comes first ends the asking. */
+/** `HAILMARK_ANSWERS=20000 HAILMARK_ASKING_S=7200 HAILMARK_ASKERS=24` for the full run; whichever comes first ends the asking. */
 const wanted = Number(process.env['HAILMARK_ANSWERS'] ?? 1_500);
 const asking_most_s = Number(process.env['HAILMARK_ASKING_S'] ?? 60);
 /** Fewer show nothing: a slow machine takes longer for them. */
 const least_answers = 40;
 const seed = Number(process.env['HAILMARK_SEED'] ?? 20_261_121);
-const clients = 4;
+/** Most of an answer's time is waiting for a batch that writes where it reads, so more of them at once bring more answers. */
+const clients = Number(process.env['HAILMARK_ASKERS'] ?? 4);
 /** Corrections are under way, and every place has hail, before the first question. */
 const facts_before_questions = 5 * observations_per_s;
 
