@@ -63,6 +63,9 @@ describe('alerts by their real causes', { skip, timeout: 2 * timeout_ms }, () =>
     // Nothing has ever answered where CoCoRaHS should be, and from now on nothing does where the warnings are.
     await house.service.untilQueryable();
     await house.fault('nws_alerts', 'dead');
+    // A burst before the first scrape would be no increase to anybody.
+    const seen = async (): Promise<boolean> => (await house.prometheus.query('up == 1')).length === 4;
+    await until(seen, AbortSignal.timeout(timeout_ms));
   });
   after(() => made.stop());
 
