@@ -15,13 +15,14 @@ export const pipeline_limits: PipelineLimits = { of_one: 16, of_all: 4_000 };
  * Node hands over every request that it finds in what it has read of a connection, and each holds its memory until it is answered: without
  * a bound a few clients that write a thousand requests without waiting end the process. Those within the bound are answered in their order,
  * the last with `Connection: close`; what came behind them is not begun, and its client asks again over a new connection (RFC 9112 9.3.2).
- * A connection that comes when all have enough to do is closed. `onExcess` is told once of each connection that is ended so.
+ * A connection that comes when all have enough to do is closed. `onExcess` is told once of each connection that is ended so. What the
+ * server finds wrong with a connection that `isEnding` is no matter any more: it stopped reading in the middle of a request itself.
  */
 export function boundPipelines(
   app: RequestListener,
   limits: PipelineLimits,
   onExcess: () => void,
-): RequestListener {
+): { listener: RequestListener; isEnding: (socket: Socket) => boolean } {
   const under_way = new WeakMap<Socket, { count: number; last: ServerResponse | undefined }>();
   const ending = new WeakSet<Socket>();
   let in_all = 0;
@@ -38,7 +39,7 @@ export function boundPipelines(
     last.shouldKeepAlive = false;
     last.once('close', () => socket.destroySoon());
   };
-  return (request, response) => {
+  const listener: RequestListener = (request, response) => {
     const { socket } = request;
     if (ending.has(socket)) return;
     const own = under_way.get(socket) ?? { count: 0, last: undefined };
@@ -57,4 +58,5 @@ export function boundPipelines(
     });
     app(request, response);
   };
+  return { listener, isEnding: (socket) => ending.has(socket) };
 }

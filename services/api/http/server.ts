@@ -44,7 +44,7 @@ export function createHttpServer(
     onRefused(Number.parseInt(line, 10));
     socket.end(refusal(line, message, createId()));
   };
-  const bounded = boundPipelines(app, pipeline_limits, () => onRefused(503));
+  const pipelines = boundPipelines(app, pipeline_limits, () => onRefused(503));
   const server = createServer(
     {
       maxHeaderSize: max_header_bytes,
@@ -58,11 +58,11 @@ export function createHttpServer(
     (request, response) => {
       if (request.headers.host === undefined && request.httpVersion === '1.1') {
         refuse(request.socket, undefined);
-      } else bounded(request, response);
+      } else pipelines.listener(request, response);
     },
   );
   // What else a client expects but `100-continue` is ignored; node's own refusal has no body.
-  server.on('checkExpectation', bounded);
+  server.on('checkExpectation', pipelines.listener);
   server.maxConnections = max_connections;
   server.setTimeout(limits.idle_timeout_ms);
   server.on('clientError', (error: Error, socket: Socket) => {
@@ -70,7 +70,7 @@ export function createHttpServer(
       socket.destroy();
       return;
     }
-    refuse(socket, systemCode(error));
+    if (!pipelines.isEnding(socket)) refuse(socket, systemCode(error));
   });
   return server;
 }
