@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { observationsProjection } from '../../../services/projector/projections/observations.ts';
-import { rebuild } from '../../../services/projector/rebuild/rebuild.ts';
-import { pause, systemClock } from '../../../services/runtime/clock.ts';
-import { isHailmarkError } from '../../../services/runtime/errors.ts';
-import { prepareStore, projectionNames } from '../../../services/projector/prepare.ts';
-import { dropVersion } from '../../../services/store/migrations.ts';
-import { readPositions, writePosition, type Position } from '../../../services/store/positions.ts';
+import { observationsProjection } from '../../services/projector/projections/observations.ts';
+import { rebuild } from '../../services/projector/rebuild/rebuild.ts';
+import { pause, systemClock } from '../../services/runtime/clock.ts';
+import { isHailmarkError } from '../../services/runtime/errors.ts';
+import { prepareStore, projectionNames } from '../../services/projector/prepare.ts';
+import { dropVersion } from '../../services/store/migrations.ts';
+import { readPositions, writePosition, type Position } from '../../services/store/positions.ts';
 import {
   readProjections,
   servingVersion,
   writeProjection,
   writeProjections,
   type ProjectionState,
-} from '../../../services/store/projections.ts';
-import type { Store } from '../../../services/store/store.ts';
-import { dumpTables } from '../../support/store-tables.ts';
-import { temporaryLog, type TemporaryLog } from '../../support/temporary-log.ts';
-import { correctedHistory, radarDrafts } from '../../unit/projector/history.ts';
-import { poll } from '../../unit/projector/polls.ts';
-import { startBench, type Bench } from './bench.ts';
-import { beginVersions, rebuildDeps } from './rebuild.support.ts';
+} from '../../services/store/projections.ts';
+import type { Store } from '../../services/store/store.ts';
+import { dumpTables } from '../support/store-tables.ts';
+import { temporaryLog, type TemporaryLog } from '../support/temporary-log.ts';
+import { correctedHistory, radarDrafts } from '../unit/projector/history.ts';
+import { poll } from '../unit/projector/polls.ts';
+import { startBench, type Bench } from '../integration/projector/bench.ts';
+import { beginVersions, rebuildDeps } from '../integration/projector/rebuild.support.ts';
 
 const observations = 'hail.observation.v1';
 
