@@ -10,7 +10,7 @@ import { benchProjection } from './bench/projection.ts';
 import { projectionTable } from './bench/table.ts';
 import { demoKey } from './start/demo-key.ts';
 import { untilQueryable } from './start/loading.ts';
-import { startService } from './start/service.ts';
+import { configuredPorts, startService } from './start/service.ts';
 
 const help = `Measures the service on the recorded data, in a folder of its own that is removed afterwards.
 
@@ -53,12 +53,7 @@ async function measure(signal: AbortSignal): Promise<Measured> {
   const service = await startService({
     project: resolve(import.meta.dirname, '..'),
     data_dir,
-    ports: {
-      api: config.API_PORT,
-      registry: config.REGISTRY_PORT,
-      clickhouse: config.CLICKHOUSE_PORT,
-      sandbox: config.SANDBOX_PORT,
-    },
+    ports: configuredPorts(config),
     live: false,
     env: process.env,
     onProgress: tell,

@@ -8,7 +8,7 @@ import { pageText, project } from './capacity/page.ts';
 import { yearlyCounts } from './capacity/yearly.ts';
 import { demoKey } from './start/demo-key.ts';
 import { untilQueryable } from './start/loading.ts';
-import { startService } from './start/service.ts';
+import { configuredPorts, startService } from './start/service.ts';
 
 const help = `Measures how many bytes a record takes, in the log, in the store and on the disk, and what a year of the whole country comes to.
 
@@ -38,12 +38,7 @@ async function main(values: { json: boolean; write: boolean }, signal: AbortSign
   const service = await startService({
     project: resolve(import.meta.dirname, '..'),
     data_dir,
-    ports: {
-      api: config.API_PORT,
-      registry: config.REGISTRY_PORT,
-      clickhouse: config.CLICKHOUSE_PORT,
-      sandbox: config.SANDBOX_PORT,
-    },
+    ports: configuredPorts(config),
     live: false,
     env: process.env,
     onProgress: (text) => console.error(text),

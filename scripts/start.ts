@@ -9,7 +9,7 @@ import { folderAt, offsetAt, parseAt, requireOrdinaryClock } from './start/at.ts
 import { demoKey } from './start/demo-key.ts';
 import { untilQueryable } from './start/loading.ts';
 import { sandboxQuestions } from './start/questions.ts';
-import { startService, type Service } from './start/service.ts';
+import { configuredPorts, startService, type Service } from './start/service.ts';
 import { everyRoom } from './start/settings.ts';
 
 const help = `Starts the whole service on this machine.
@@ -77,10 +77,7 @@ async function main(
       project: resolve(import.meta.dirname, '..'),
       data_dir,
       ports: {
-        api: config.API_PORT,
-        registry: config.REGISTRY_PORT,
-        clickhouse: config.CLICKHOUSE_PORT,
-        sandbox: config.SANDBOX_PORT,
+        ...configuredPorts(config),
         ops: {
           api: config.API_OPS_PORT,
           feeds: config.FEEDS_OPS_PORT,

@@ -68,6 +68,16 @@ export const projector_heap = { young_mb: 16, old_mb: 2_048 };
 const usual_grace_ms = 9_000;
 const api_grace_ms = 32_000;
 
+/** The ports that the settings name, without those of the operations pages. */
+export function configuredPorts(config: Config): Omit<ServicePorts, 'ops'> {
+  return {
+    api: config.API_PORT,
+    registry: config.REGISTRY_PORT,
+    clickhouse: config.CLICKHOUSE_PORT,
+    sandbox: config.SANDBOX_PORT,
+  };
+}
+
 /**
  * Starts the whole service on one machine: engine and registry, recorded publishers unless live, projector, feeds, API, each a process of
  * its own, in the order of the data's needs. Resolves when the API answers; the feeds go on loading.
