@@ -18,7 +18,10 @@ import { judge, readPositions, type Answer } from './judge.ts';
 import { drawQuestion, places, requestOf } from './places.ts';
 import { observations_per_s, startWriting } from './writer.ts';
 
-/** `HAILMARK_ANSWERS=20000 HAILMARK_ASKING_S=7200 HAILMARK_ASKERS=24` for the full run; whichever comes first ends the asking. */
+/**
+ * `HAILMARK_ANSWERS=20000 HAILMARK_ASKING_S=7200 HAILMARK_ASKERS=8 NODE_OPTIONS=--max-old-space-size=14000` for the full run, which folds some five
+ * million messages in memory; whichever comes first ends the asking.
+ */
 const wanted = Number(process.env['HAILMARK_ANSWERS'] ?? 1_500);
 const asking_most_s = Number(process.env['HAILMARK_ASKING_S'] ?? 60);
 /** Fewer show nothing: a slow machine takes longer for them. */

@@ -31,7 +31,8 @@ type Records = Map<string, OracleRecord[]>;
 /** Reads the log once. Only records that ever stood near a place are kept: the others can be in no answer. */
 export async function readChanges(log: EventLog, codec: Codec): Promise<Changes> {
   const changes: Change[][] = [];
-  const known = new Map<string, Set<number>>();
+  const known = new Map<string, ReadonlySet<number>>();
+  const nowhere: Change['standings'] = new Map();
   const keep = (stream: number, offset: number, key: string, records: readonly OracleRecord[]): void => {
     const standings = new Map<number, OracleRecord[]>();
     for (const record of records) {
@@ -39,10 +40,12 @@ export async function readChanges(log: EventLog, codec: Codec): Promise<Changes>
         standings.set(place, [...(standings.get(place) ?? []), record]);
     }
     if (standings.size === 0 && !known.has(key)) return;
-    const places = known.get(key) ?? new Set<number>();
-    for (const place of standings.keys()) places.add(place);
+    const before = known.get(key) ?? new Set<number>();
+    const fresh = [...standings.keys()].filter((place) => !before.has(place));
+    // Millions of messages are kept in the full run: what says the same is the same in memory.
+    const places = fresh.length === 0 ? before : new Set([...before, ...fresh]);
     known.set(key, places);
-    changes[stream]?.push({ offset, key, standings, places: new Set(places) });
+    changes[stream]?.push({ offset, key, standings: standings.size === 0 ? nowhere : standings, places });
   };
   let streams = 0;
   for (const [topic, recordsOf] of [
