@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { freePorts } from '../support/free-ports.ts';
 import { account, start_ms, startOnNetwork, urlOf } from './network.ts';
 
 /** Real services, wherever they run. */
@@ -23,7 +22,7 @@ export const images = {
 export function startContainers(): Promise<RealServices> {
   return startOnNetwork(async ({ GenericContainer, Wait, network, kept }) => {
     // The broker tells its clients where it is, so the port must be known before it starts.
-    const kafka_port = await freePort();
+    const [kafka_port = 0] = await freePorts(1);
     const kafka = kept(
       await new GenericContainer(images.kafka)
         .withNetwork(network)
@@ -80,12 +79,4 @@ function kafkaEnvironment(port: number): Record<string, string> {
     KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS: '0',
     KAFKA_GROUP_MIN_SESSION_TIMEOUT_MS: '1000',
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return port;
 }
