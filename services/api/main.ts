@@ -83,9 +83,8 @@ await runProcess(
     const { observer } = metrics;
     const app = createApp(
       {
-        ...{ hail, geocoder, keys, clock, wall_clock, output, isStopping, observer, ...accounts },
+        ...{ hail, geocoder, keys, clock, wall_clock, output, readiness, isStopping, observer, ...accounts },
         createId: randomUUID,
-        pingStore: () => store.ping(),
       },
       {
         public_base_url,
