@@ -217,7 +217,13 @@ function patientParts(
     }
   };
   return {
-    seat: { ...seat, enter: () => patiently(seat.enter), settle: () => patiently(seat.settle) },
+    seat: {
+      ...seat,
+      enter: () => patiently(seat.enter),
+      settle: () => patiently(seat.settle),
+      // Its batch is done: a member that ended here because the log is away would end for what the next reading waits for anyway.
+      commit: (holding, next_offset) => patiently(() => seat.commit(holding, next_offset)),
+    },
     source: { ...source, read: (place, messages) => patiently(() => source.read(place, messages)) },
     startAt: (holding) => patiently(() => startOf(options, holding)),
   };

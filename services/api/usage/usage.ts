@@ -12,7 +12,10 @@ export interface Usage {
   record: (fact: ApiRequestFact) => void;
   /** Facts of this process: waiting, in the log, and lost because the log was away for too long. */
   counts: () => { waiting: number; published: number; dropped: number };
-  /** Publishes what waits, for as long as `last_flush_ms`; what is left then is dropped and counted. */
+  /**
+   * Publishes what waits, for as long as `last_flush_ms`, also where an append takes longer; what is not known to stand in the log then is
+   * dropped and counted. The log is to be closed next: an append that is still under way would be counted and stand all the same.
+   */
   stop: () => Promise<void>;
 }
 
@@ -47,6 +50,7 @@ export function createUsage(
   let published = 0;
   let dropped = 0;
   let dropped_told = 0;
+  let has_given_up = false;
 
   /** A fact that does not fit its schema would stand in the way of all after it for ever. */
   const messageOf = (fact: ApiRequestFact): NewMessage[] => {
@@ -67,6 +71,7 @@ export function createUsage(
       const batch = waiting.slice(0, max_append_messages);
       const messages = batch.flatMap(messageOf);
       if (messages.length > 0) await log.append(topic, messages);
+      if (has_given_up) return;
       waiting.splice(0, batch.length);
       published += messages.length;
       dropped += batch.length - messages.length;
@@ -77,7 +82,7 @@ export function createUsage(
       await flush(until);
       is_away = false;
     } catch (error) {
-      if (!is_away) output.warn({ err: error }, 'usage cannot be published and waits');
+      if (!is_away && !has_given_up) output.warn({ err: error }, 'usage cannot be published and waits');
       is_away = true;
     }
     if (dropped > dropped_told) {
@@ -86,23 +91,24 @@ export function createUsage(
     }
   };
   const isStopping = (): boolean => stopping.signal.aborted;
+  const hasGivenUp = (): boolean => has_given_up;
   const run = async (): Promise<void> => {
     while (!isStopping()) {
       deps.onTurn?.();
       await pause(flush_ms, stopping.signal);
       if (!isStopping()) await tryFlush(isStopping);
     }
-    const until_ms = performance.now() + last_flush_ms;
-    const isLate = (): boolean => performance.now() >= until_ms;
-    while (waiting.length > 0 && !isLate()) {
-      await tryFlush(isLate);
+    while (waiting.length > 0) {
+      await tryFlush(hasGivenUp);
       if (waiting.length > 0) await pause(Math.min(100, last_flush_ms));
     }
-    if (waiting.length > 0) {
-      output.error({ dropped: waiting.length }, 'usage was dropped because the process ends');
-      dropped += waiting.length;
-      waiting.length = 0;
-    }
+  };
+  const giveUp = (): void => {
+    has_given_up = true;
+    if (waiting.length === 0) return;
+    output.error({ dropped: waiting.length }, 'usage was dropped because the process ends');
+    dropped += waiting.length;
+    waiting.length = 0;
   };
   const running = run();
   return {
@@ -114,7 +120,9 @@ export function createUsage(
     counts: () => ({ waiting: waiting.length, published, dropped }),
     stop: async () => {
       stopping.abort();
-      await running;
+      const done = new AbortController();
+      await Promise.race([running.finally(() => done.abort()), pause(last_flush_ms, done.signal)]);
+      giveUp();
     },
   };
 }

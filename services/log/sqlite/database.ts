@@ -20,7 +20,7 @@ export interface LogDatabase {
   folder: string;
   log_id: string;
   news: News;
-  /** Aborts when the log is being closed. */
+  /** Aborts when the log is being closed: from then on nobody waits for a turn of the file. */
   closing: AbortSignal;
   /**
    * Reads outside any transaction, on a connection of their own. `work` finishes every statement before it returns: an open one would make
@@ -46,7 +46,8 @@ export async function openLogDatabase(folder: string): Promise<LogDatabase> {
   dataFolder(folder);
   const path = join(folder, 'log.sqlite');
   const writer = await patiently(() => connect(path, 0));
-  const begin = (): Promise<void> => patiently(() => writer.exec('BEGIN IMMEDIATE'));
+  const closing = new AbortController();
+  const begin = (): Promise<void> => patiently(() => writer.exec('BEGIN IMMEDIATE'), closing.signal);
   const written = statementsOf(writer);
 
   const transaction = async <T>(work: (sql: Statements) => T): Promise<T> => {
@@ -72,7 +73,6 @@ export async function openLogDatabase(folder: string): Promise<LogDatabase> {
     throw error;
   }
   const read_only = statementsOf(reader);
-  const closing = new AbortController();
   const news = createNews(reader, closing.signal);
   let turn: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -146,13 +146,13 @@ function statementsOf(database: DatabaseSync): Statements {
  * Tries until the lock is free. Asking often matters more than asking politely: a bulk writer of another process leaves the lock free for a
  * fraction of a millisecond between its transactions, and SQLite's own waiting, which pauses up to 100 ms, would miss it for seconds.
  */
-async function patiently<T>(work: () => T): Promise<T> {
+async function patiently<T>(work: () => T, signal?: AbortSignal): Promise<T> {
   const until = performance.now() + longest_wait_ms;
   for (;;) {
     try {
       return work();
     } catch (error) {
-      if (!busyCode(error) || performance.now() > until) throw translated(error);
+      if (!busyCode(error) || performance.now() > until || signal?.aborted === true) throw translated(error);
     }
     await pause(1);
   }

@@ -22,12 +22,14 @@ describe('usage on its way to the log', () => {
   let is_away: boolean;
   let registry_is_away: boolean;
   let usage: Usage | null;
+  let append_takes: Promise<[]>;
 
   beforeEach(() => {
     appended = [];
     is_away = false;
     registry_is_away = false;
     usage = null;
+    append_takes = Promise.resolve([]);
   });
   afterEach(() => usage?.stop());
 
@@ -45,7 +47,7 @@ describe('usage on its way to the log', () => {
     const append = (_topic: string, messages: readonly NewMessage[]): Promise<[]> => {
       if (is_away) return Promise.reject(new HailmarkError('HAIL_LOG_UNAVAILABLE', 'The log is away.'));
       appended.push(messages.map(({ key }) => key));
-      return Promise.resolve([]);
+      return append_takes;
     };
     usage = createUsage({ log: { append }, codec, output }, options);
     return usage;
@@ -99,6 +101,18 @@ describe('usage on its way to the log', () => {
     is_away = true;
     const running = start({ flush_ms: 3_600_000, last_flush_ms: 20 });
     running.record(fact('lost'));
+    await running.stop();
+    assert.deepEqual(running.counts(), { waiting: 0, published: 0, dropped: 1 });
+  });
+
+  it('gives up in time also where an append takes longer, and what comes of it later is not counted twice', async () => {
+    const late = Promise.withResolvers<[]>();
+    append_takes = late.promise;
+    const running = start({ flush_ms: 3_600_000, last_flush_ms: 20 });
+    running.record(fact('under way'));
+    await running.stop();
+    assert.deepEqual(running.counts(), { waiting: 0, published: 0, dropped: 1 });
+    late.resolve([]);
     await running.stop();
     assert.deepEqual(running.counts(), { waiting: 0, published: 0, dropped: 1 });
   });

@@ -162,4 +162,25 @@ describe('the log file', () => {
     await member.done;
     await log.close();
   });
+
+  it(
+    'gives up what waits for a file that another program holds when it is closed',
+    { timeout: 10_000 },
+    async () => {
+      const log = await createSqliteLog({ folder });
+      await log.ensureTopics([topic]);
+      const holder = new DatabaseSync(join(folder, 'log.sqlite'));
+      holder.exec('BEGIN IMMEDIATE');
+      const refused = assert.rejects(
+        log.append(topic.name, [{ key: 'k', value: Buffer.from('v') }]),
+        (error) => isHailmarkError(error, 'HAIL_LOG_UNAVAILABLE'),
+      );
+      await log.close();
+      await refused;
+      holder.close();
+      const again = await createSqliteLog({ folder });
+      assert.deepEqual(await again.endOffsets(topic.name), [0]);
+      await again.close();
+    },
+  );
 });
