@@ -1,7 +1,7 @@
 import { isHailmarkError } from '../../services/runtime/errors.ts';
 import { requireDatabaseKind } from '../../services/store/database.ts';
 import { readMigrations } from '../../services/store/migrations.ts';
-import { projectionNames } from '../../services/projector/prepare.ts';
+import { projectionNames } from '../../services/projector/all-projections.ts';
 import { readProjections } from '../../services/store/projections.ts';
 import { createStore, isMissingTable } from '../../services/store/store.ts';
 import type { Around } from './around.ts';

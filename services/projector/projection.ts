@@ -44,6 +44,15 @@ export type Outcome<T> =
   | { outcome: 'drop'; reason: string }
   | { outcome: 'dead'; reason: string; error: string };
 
+/** A table that readers see, and how its rows fall into places that a person can look up: a rebuild compares two versions by them. */
+export interface ComparedTable {
+  table: string;
+  /** An expression over columns that follow from the sort key; text or a number. */
+  place: string;
+  /** The place as people know it; as the expression has it where nothing is said. */
+  placeName?: (place: string) => string;
+}
+
 /**
  * A projection is a value. A version owns all its tables (`<table>_v<version>`) and its positions, so that a next version can be built
  * beside it. `project` and `batch` are pure: the same facts give the same rows, whenever and in whatever batches they come.
@@ -56,6 +65,8 @@ export interface Projection<T = unknown, Rows extends TableRows | TableBlock = T
   largest_batch_bytes?: Partial<Record<TopicName, number>>;
   /** Schema files of schemas/clickhouse that make its tables. */
   schema_files: readonly string[];
+  /** What a rebuild compares before it moves the pointer: the tables that readers see, and no intents, which follow the cutting of batches. */
+  compared: readonly ComparedTable[];
   project: (topic: TopicName, fact: FactOfTopic[TopicName], key: string, place: FactPlace) => Outcome<T>;
   batch: (changes: readonly T[]) => BatchRows<Rows>;
   /** For projections whose batches are large; the loop takes `batch` where there is none. */

@@ -10,7 +10,7 @@ import type { LogLine } from '../../services/log/log-lines.ts';
 import { topics } from '../../services/log/topics.ts';
 import { pause } from '../../services/runtime/clock.ts';
 import { createStore, type Store } from '../../services/store/store.ts';
-import { projectionNames } from '../../services/projector/prepare.ts';
+import { projectionNames } from '../../services/projector/all-projections.ts';
 import { createCleanup } from '../support/cleanup.ts';
 import { runScript, startScript, temporaryDataFolder, type Ended } from '../support/scripts.ts';
 import { temporaryLog } from '../support/temporary-log.ts';

@@ -4,7 +4,8 @@ import { observationsProjection } from '../../services/projector/projections/obs
 import { rebuild } from '../../services/projector/rebuild/rebuild.ts';
 import { pause, systemClock } from '../../services/runtime/clock.ts';
 import { isHailmarkError } from '../../services/runtime/errors.ts';
-import { prepareStore, projectionNames } from '../../services/projector/prepare.ts';
+import { projectionNames } from '../../services/projector/all-projections.ts';
+import { prepareStore } from '../../services/projector/prepare.ts';
 import { dropVersion } from '../../services/store/migrations.ts';
 import { readPositions, writePosition, type Position } from '../../services/store/positions.ts';
 import {

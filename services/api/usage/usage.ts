@@ -57,7 +57,8 @@ export function createUsage(
     try {
       return [{ key: fact.request_id, value: codec.encode(topic, fact) }];
     } catch (error) {
-      output.error({ err: error, request_id: fact.request_id }, 'usage that is no valid fact is dropped');
+      const { request_id } = fact;
+      output.error({ err: error, request_id, dropped: 1 }, 'usage that is no valid fact was dropped');
       return [];
     }
   };
@@ -75,7 +76,13 @@ export function createUsage(
       waiting.splice(0, batch.length);
       published += messages.length;
       dropped += batch.length - messages.length;
+      dropped_told += batch.length - messages.length;
     }
+  };
+  /** Says each loss once: whoever adds the lines up gets the number of facts that are missing. */
+  const tellDropped = (what: string): void => {
+    if (dropped > dropped_told) output.error({ dropped: dropped - dropped_told }, what);
+    dropped_told = dropped;
   };
   const tryFlush = async (until: () => boolean): Promise<void> => {
     try {
@@ -85,10 +92,7 @@ export function createUsage(
       if (!is_away && !has_given_up) output.warn({ err: error }, 'usage cannot be published and waits');
       is_away = true;
     }
-    if (dropped > dropped_told) {
-      output.error({ dropped: dropped - dropped_told }, 'usage was dropped because too much of it waits');
-      dropped_told = dropped;
-    }
+    tellDropped('usage was dropped because too much of it waits');
   };
   const isStopping = (): boolean => stopping.signal.aborted;
   const hasGivenUp = (): boolean => has_given_up;
@@ -105,10 +109,10 @@ export function createUsage(
   };
   const giveUp = (): void => {
     has_given_up = true;
-    if (waiting.length === 0) return;
-    output.error({ dropped: waiting.length }, 'usage was dropped because the process ends');
+    tellDropped('usage was dropped because too much of it waits');
     dropped += waiting.length;
     waiting.length = 0;
+    tellDropped('usage was dropped because the process ends');
   };
   const running = run();
   return {

@@ -15,6 +15,7 @@ export function alertsProjection(version: number): Projection<AlertRow, TableRow
     version,
     topics: [topics.alert.name],
     schema_files: ['0010_alerts'],
+    compared: [{ table: 'alerts', place: "concat(office, ' ', toString(year))" }],
     project: (_topic, fact, key, place) => {
       const alert = fact as AlertFact;
       const problem = alertProblem(alert, key);

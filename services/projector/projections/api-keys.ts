@@ -13,6 +13,7 @@ export function apiKeysProjection(version: number): Projection<ApiKeyRow, TableR
     version,
     topics: [topics.api_key.name],
     schema_files: ['0012_api_keys'],
+    compared: [{ table: 'api_keys', place: 'key_id' }],
     project: (_topic, fact, key, { partition, offset }) => {
       const state = fact as ApiKeyFact;
       const problem = keyProblem(state, key);

@@ -11,6 +11,7 @@ export function apiRequestsProjection(version: number): Projection<ApiRequestRow
     version,
     topics: [topics.api_request.name],
     schema_files: ['0013_api_requests'],
+    compared: [{ table: 'api_requests', place: "concat(key_id, ' ', toString(toDate(at)))" }],
     project: (_topic, fact, key, { partition, offset }) => {
       const request = fact as ApiRequestFact;
       const problem = requestProblem(request, key);

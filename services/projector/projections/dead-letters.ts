@@ -22,6 +22,7 @@ export function deadLettersProjection(version: number): Projection<DeadLetterRow
     topics: [topics.dead_letter.name],
     largest_batch_bytes: { [topics.dead_letter.name]: batch_bytes },
     schema_files: ['0020_dead_letters'],
+    compared: [{ table: 'dead_letters', place: "concat(topic, '/', toString(log_partition))" }],
     project: (_topic, fact, _key, { offset }) => {
       const letter = fact as DeadLetterFact;
       if (!isPlace(letter)) return { outcome: 'drop', reason: 'no-place' };

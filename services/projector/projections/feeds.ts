@@ -18,6 +18,10 @@ export function feedsProjection(version: number): Projection<PollChange, TableRo
     version,
     topics: [topics.feed_poll.name],
     schema_files: ['0006_feed_status', '0007_coverage'],
+    compared: [
+      { table: 'feed_status', place: "concat(feed, ' ', toString(intDiv(revision, 1000)))" },
+      { table: 'coverage', place: "concat(feed, ' ', slice)" },
+    ],
     project: (_topic, fact, key, { partition, offset }) => {
       const poll = fact as FeedPollFact;
       const problem = pollProblem(poll, key);

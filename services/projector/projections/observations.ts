@@ -1,4 +1,4 @@
-import { cellOfMicro } from '../../hail/geo/geohash.ts';
+import { cellOfMicro, cellText } from '../../hail/geo/geohash.ts';
 import { latToMicro, lonToMicro } from '../../hail/geo/place.ts';
 import { cellCentre, deltaDecoded, granuleId, type GridFact } from '../../hail/grid.ts';
 import { setAsideReason, type ObservationFact, type Standing } from '../../hail/observation.ts';
@@ -12,7 +12,7 @@ import { observationColumns, sortKey, type ObservationRow } from '../../store/ob
 import { tableName } from '../../store/projections.ts';
 import { setAsideColumns, setAsideValues, type SetAsideRow } from '../../store/set_aside/row.ts';
 import { stormReportColumns, stormReportValues, type StormReportRow } from '../../store/storm_reports/row.ts';
-import type { Collector, FactPlace, Projection, TableBlock } from '../projection.ts';
+import type { Collector, ComparedTable, FactPlace, Projection, TableBlock } from '../projection.ts';
 import { observationProblem } from '../../hail/validate-observation.ts';
 
 /** The rows of one fact. */
@@ -24,6 +24,25 @@ export interface ObservationChange {
 
 /** A granule has thousands of rows and about three bytes a row in the log: a batch of these bytes is a block of some 20 MB. */
 const largest_grid_batch_bytes = 384 * 1024;
+
+/** Cells are taken together by the three leading letters of their geohash. */
+const compared: readonly ComparedTable[] = [
+  {
+    table: 'observations',
+    place: 'bitShiftRight(cell, 10)',
+    placeName: (place) => `geohash ${cellText(Number(place) << 10).slice(0, 3)}`,
+  },
+  {
+    table: 'set_aside',
+    place: "concat(publisher, ' ', substring(hex(cityHash64(record_key)), 1, 2))",
+    placeName: (place) => `records ${place}..`,
+  },
+  {
+    table: 'storm_reports',
+    place: 'substring(hex(cityHash64(record_key)), 1, 2)',
+    placeName: (place) => `reports ${place}..`,
+  },
+];
 
 /** `hail.observation.v1` and `hail.grid.v1` → `observations`, `set_aside`, `storm_reports`, with `cell_changes` as intents. */
 export function observationsProjection(version: number): Projection<ObservationChange, TableBlock> {
@@ -41,6 +60,7 @@ export function observationsProjection(version: number): Projection<ObservationC
       '0009_observations_size_tenths_mm',
       '0011_storm_reports',
     ],
+    compared,
     project: (topic, fact, key, place) => {
       if (topic === topics.grid.name) {
         const grid = fact as GridFact;

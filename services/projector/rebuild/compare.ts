@@ -1,61 +1,10 @@
-import { cellText } from '../../hail/geo/geohash.ts';
 import { tableName } from '../../store/projections.ts';
 import type { Store } from '../../store/store.ts';
+import type { ComparedTable } from '../projection.ts';
 
 /** At most so many differing places are looked into, with so many rows of each. */
 const most_places = 20;
 const most_examples = 3;
-
-/** A table that readers see, and how its rows fall into places that a person can look up. */
-export interface ComparedTable {
-  table: string;
-  /** An expression over columns that follow from the sort key; text or a number. */
-  place: string;
-  /** The place as people know it. */
-  placeName: (place: string) => string;
-}
-
-const as_it_is = (place: string): string => place;
-
-/**
- * By projection what readers see. Intents are left out: they follow the cutting of batches, which differs rightly. Cells are taken together
- * by the three leading letters of their geohash.
- */
-export const comparedTables: Readonly<Record<string, readonly ComparedTable[]>> = {
-  observations: [
-    {
-      table: 'observations',
-      place: 'bitShiftRight(cell, 10)',
-      placeName: (place) => `geohash ${cellText(Number(place) << 10).slice(0, 3)}`,
-    },
-    {
-      table: 'set_aside',
-      place: "concat(publisher, ' ', substring(hex(cityHash64(record_key)), 1, 2))",
-      placeName: (place) => `records ${place}..`,
-    },
-    {
-      table: 'storm_reports',
-      place: 'substring(hex(cityHash64(record_key)), 1, 2)',
-      placeName: (place) => `reports ${place}..`,
-    },
-  ],
-  feeds: [
-    {
-      table: 'feed_status',
-      place: "concat(feed, ' ', toString(intDiv(revision, 1000)))",
-      placeName: as_it_is,
-    },
-    { table: 'coverage', place: "concat(feed, ' ', slice)", placeName: as_it_is },
-  ],
-  alerts: [{ table: 'alerts', place: "concat(office, ' ', toString(year))", placeName: as_it_is }],
-  'api-keys': [{ table: 'api_keys', place: 'key_id', placeName: as_it_is }],
-  'api-requests': [
-    { table: 'api_requests', place: "concat(key_id, ' ', toString(toDate(at)))", placeName: as_it_is },
-  ],
-  'dead-letters': [
-    { table: 'dead_letters', place: "concat(topic, '/', toString(log_partition))", placeName: as_it_is },
-  ],
-};
 
 export interface PlaceDifference {
   place: string;
@@ -90,7 +39,7 @@ export async function compareTable(
   compared: ComparedTable,
   versions: readonly [number, number],
 ): Promise<TableComparison> {
-  const { table, place, placeName } = compared;
+  const { table, place, placeName = (each: string) => each } = compared;
   const [one, other] = [tableName(table, versions[0]), tableName(table, versions[1])];
   const [columns_one, columns_other] = [await columnsOf(store, one), await columnsOf(store, other)];
   const shared = columns_one.filter((column) => columns_other.includes(column));

@@ -9,7 +9,7 @@ import {
   type ProjectionVersion,
 } from '../../store/projections.ts';
 import { isMissingTable } from '../../store/store.ts';
-import { projectionAt, projectionNames } from '../prepare.ts';
+import { projectionAt, projectionNames } from '../all-projections.ts';
 import type { Projection } from '../projection.ts';
 import type { RebuildDeps } from './deps.ts';
 

@@ -3,7 +3,7 @@ import { followPointer } from '../../store/analysts.ts';
 import { dropVersion, tablesOf } from '../../store/migrations.ts';
 import { tableName, writeProjection, writeProjections } from '../../store/projections.ts';
 import { nameOf, type Projection } from '../projection.ts';
-import { compareTable, comparedTables } from './compare.ts';
+import { compareTable } from './compare.ts';
 import type { RebuildDeps } from './deps.ts';
 import { beginBuilding, isOfThisLog, listedVersions, newestOf, servingOf, versionOf } from './plan.ts';
 import { compareSample } from './sample.ts';
@@ -119,7 +119,7 @@ async function compareAndMove(
   const versions = [serving.version, building.version] as const;
   let agree = true;
   const said: Parameters<typeof say>[0][] = [];
-  for (const table of comparedTables[serving.name] ?? []) {
+  for (const table of serving.compared) {
     deps.signal.throwIfAborted();
     const comparison = await compareTable(store, table, versions);
     agree &&= comparison.differing === 0;

@@ -7,7 +7,7 @@ import { laterLetter } from '../../../services/log/letters/state.ts';
 import { topics } from '../../../services/log/topics.ts';
 import { createDeadLetters } from '../../../services/projector/dead-letters.ts';
 import { HailmarkError, isHailmarkError } from '../../../services/runtime/errors.ts';
-import { projectionAt, projectionNames } from '../../../services/projector/prepare.ts';
+import { projectionAt, projectionNames } from '../../../services/projector/all-projections.ts';
 import { keyOf, createRevisions, radarDrafts, truthOf } from '../../unit/projector/history.ts';
 import { poll } from '../../unit/projector/polls.ts';
 import { startBench, type Bench } from './bench.ts';

@@ -1,4 +1,4 @@
-import { projectionNames } from '../../../services/projector/prepare.ts';
+import { projectionNames } from '../../../services/projector/all-projections.ts';
 import { readPositions } from '../../../services/store/positions.ts';
 import type { Store } from '../../../services/store/store.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { projectionNames } from '../../../services/projector/prepare.ts';
+import { projectionNames } from '../../../services/projector/all-projections.ts';
 import type { TableComparison } from '../../../services/projector/rebuild/compare.ts';
 import type { RebuildEvent } from '../../../services/projector/rebuild/deps.ts';
 import { listVersions } from '../../../services/projector/rebuild/list.ts';

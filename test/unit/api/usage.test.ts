@@ -8,7 +8,17 @@ import type { ApiRequestFact } from '../../../services/log/facts.ts';
 import { pause } from '../../../services/runtime/clock.ts';
 import { HailmarkError } from '../../../services/runtime/errors.ts';
 
-const output = pino({ level: 'silent' });
+interface Line {
+  msg: string;
+  dropped?: number;
+}
+const lines: Line[] = [];
+const output = pino(
+  { level: 'error' },
+  { write: (line: string) => void lines.push(JSON.parse(line) as Line) },
+);
+/** What the lines say was dropped, added up. */
+const toldDropped = (): number => lines.reduce((sum, { dropped = 0 }) => sum + dropped, 0);
 
 function fact(request_id: string, status: number | null = 200): ApiRequestFact {
   return {
@@ -26,6 +36,7 @@ describe('usage on its way to the log', () => {
 
   beforeEach(() => {
     appended = [];
+    lines.length = 0;
     is_away = false;
     registry_is_away = false;
     usage = null;
@@ -103,6 +114,16 @@ describe('usage on its way to the log', () => {
     running.record(fact('lost'));
     await running.stop();
     assert.deepEqual(running.counts(), { waiting: 0, published: 0, dropped: 1 });
+    assert.equal(toldDropped(), 1);
+  });
+
+  it('says also what had no room, each loss once', async () => {
+    is_away = true;
+    const running = start({ flush_ms: 3_600_000, last_flush_ms: 20, most_waiting: 2 });
+    for (const id of ['a', 'b', 'c', 'd', 'e']) running.record(fact(id));
+    await running.stop();
+    assert.deepEqual(running.counts(), { waiting: 0, published: 0, dropped: 5 });
+    assert.equal(toldDropped(), 5);
   });
 
   it('gives up in time also where an append takes longer, and what comes of it later is not counted twice', async () => {
@@ -112,9 +133,10 @@ describe('usage on its way to the log', () => {
     running.record(fact('under way'));
     await running.stop();
     assert.deepEqual(running.counts(), { waiting: 0, published: 0, dropped: 1 });
-    late.resolve([]);
+    late.reject(new HailmarkError('HAIL_LOG_UNAVAILABLE', 'The log is closed.'));
     await running.stop();
     assert.deepEqual(running.counts(), { waiting: 0, published: 0, dropped: 1 });
+    assert.equal(toldDropped(), 1);
   });
 
   it('does not stand still for a fact that is none', async () => {
@@ -123,5 +145,7 @@ describe('usage on its way to the log', () => {
     await until(() => running.counts().waiting === 0);
     assert.deepEqual(appended, [['a', 'b']]);
     assert.deepEqual(running.counts(), { waiting: 0, published: 2, dropped: 1 });
+    await running.stop();
+    assert.equal(toldDropped(), 1);
   });
 });

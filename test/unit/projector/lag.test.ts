@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { topics } from '../../../services/log/topics.ts';
 import type { EventLog } from '../../../services/log/event-log.ts';
 import { createLagReader } from '../../../services/projector/lag.ts';
-import { projectionAt } from '../../../services/projector/prepare.ts';
+import { projectionAt } from '../../../services/projector/all-projections.ts';
 import { HailmarkError } from '../../../services/runtime/errors.ts';
 import type { Store } from '../../../services/store/store.ts';
 import { createMemoryLog } from '../../support/memory-log.ts';
