@@ -1,12 +1,11 @@
 import { createClock } from '../services/runtime/clock.ts';
 import { misread, runCommand, wholeNumber, type Given } from '../services/runtime/command.ts';
 import { readConfig } from '../services/runtime/config.ts';
-import { createCodec } from '../services/log/codec.ts';
 import type { LetterFilter } from '../services/log/letters/book.ts';
 import type { LetterDeps } from '../services/log/letters/manage.ts';
-import { openLog } from '../services/log/open-log.ts';
 import { createRegistryClient } from '../services/log/schema-registry.ts';
 import { topics } from '../services/log/topics.ts';
+import { withLog } from '../services/log/with-log.ts';
 import { list, retryOrDrop, show } from './dead-letters/commands.ts';
 
 const help = `Messages of the log that are no valid facts, and what becomes of them. The log (HAILMARK_DATA_DIR or KAFKA_BROKERS) and the
@@ -95,16 +94,11 @@ await runCommand({
   takes_words: true,
   if_interrupted:
     'Interrupted. Letters that were reached are asked or dropped; the same command again does the rest.',
-  async run(given) {
+  run(given) {
     const command = commandOf(given);
     const config = readConfig();
-    const log = await openLog(config);
-    try {
-      const codec = createCodec({ registry_url: config.SCHEMA_REGISTRY_URL });
-      await codec.registerAll();
-      return await run(command, { log, codec, clock: createClock(config) }, config.SCHEMA_REGISTRY_URL);
-    } finally {
-      await log.close();
-    }
+    return withLog(config, (facts) =>
+      run(command, { ...facts, clock: createClock(config) }, config.SCHEMA_REGISTRY_URL),
+    );
   },
 });

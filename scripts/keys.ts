@@ -12,9 +12,8 @@ import { createClock, systemClock } from '../services/runtime/clock.ts';
 import { runCommand } from '../services/runtime/command.ts';
 import { readConfig } from '../services/runtime/config.ts';
 import { formatInstant } from '../services/hail/time.ts';
-import { createCodec } from '../services/log/codec.ts';
 import type { ApiKeyFact } from '../services/log/facts.ts';
-import { openLog } from '../services/log/open-log.ts';
+import { withLog } from '../services/log/with-log.ts';
 import { commandOf, help, key_options, type Command } from './keys/command.ts';
 
 const no_such_key = 3;
@@ -125,16 +124,9 @@ await runCommand({
   takes_words: true,
   if_interrupted:
     'Interrupted. What was asked is done wholly or not at all: `npm run keys -- list` shows it. A key that was made and not shown can only be revoked.',
-  async run(given) {
+  run(given) {
     const command = commandOf(given);
     const config = readConfig();
-    const log = await openLog(config);
-    try {
-      const codec = createCodec({ registry_url: config.SCHEMA_REGISTRY_URL });
-      await codec.registerAll();
-      return await run(command, { log, codec, clock: createClock(config) });
-    } finally {
-      await log.close();
-    }
+    return withLog(config, (facts) => run(command, { ...facts, clock: createClock(config) }));
   },
 });

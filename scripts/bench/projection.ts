@@ -1,10 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createCodec } from '../../services/log/codec.ts';
-import type { EventLog } from '../../services/log/event-log.ts';
-import { openLog } from '../../services/log/open-log.ts';
 import { topics } from '../../services/log/topics.ts';
+import { withLog } from '../../services/log/with-log.ts';
 import { pause } from '../../services/runtime/clock.ts';
 import { dataFolder, readConfig, type Config } from '../../services/runtime/config.ts';
 import { HailmarkError } from '../../services/runtime/errors.ts';
@@ -69,7 +67,6 @@ export async function benchProjection(options: ProjectionOptions): Promise<Proje
     REGISTRY_PORT: '0',
     LOCAL_OPS_PORT: '0',
   });
-  let log: EventLog | null = null;
   try {
     const { registry_port, clickhouse_port } = await local.ready;
     const settings = {
@@ -79,12 +76,11 @@ export async function benchProjection(options: ProjectionOptions): Promise<Proje
       CLICKHOUSE_URL: `http://127.0.0.1:${String(clickhouse_port)}`,
     };
     const config = readConfig(settings);
-    log = await openLog(config);
-    const codec = createCodec({ registry_url: config.SCHEMA_REGISTRY_URL });
-    await codec.registerAll();
-    options.onProgress(`writing ${options.facts} made-up facts to the log`);
-    await fillLog(log, codec, options.facts);
-    const ends = await log.endOffsets(topic);
+    const ends = await withLog(config, async ({ log, codec }) => {
+      options.onProgress(`writing ${options.facts} made-up facts to the log`);
+      await fillLog(log, codec, options.facts);
+      return log.endOffsets(topic);
+    });
 
     const runs: ProjectionRun[] = [];
     for (let run = 1; run <= options.runs; run += 1) {
@@ -108,7 +104,6 @@ export async function benchProjection(options: ProjectionOptions): Promise<Proje
       kafka_engine: peers.kafka,
     };
   } finally {
-    await log?.close();
     await local.stop();
     rmSync(options.folder === null ? parent : tables, { recursive: true, force: true });
   }

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { documentsFolder } from '../../services/feeds/documents/files.ts';
 import type { AlertFact } from '../../services/hail/alert.ts';
-import { createCodec, type Codec } from '../../services/log/codec.ts';
+import type { Codec } from '../../services/log/codec.ts';
 import type { EventLog } from '../../services/log/event-log.ts';
-import { openLog } from '../../services/log/open-log.ts';
 import { copyLog } from '../../services/log/sqlite/snapshot.ts';
 import { topics } from '../../services/log/topics.ts';
+import { withLog } from '../../services/log/with-log.ts';
 import { pause } from '../../services/runtime/clock.ts';
 import { readPositions } from '../../services/store/positions.ts';
 import { createStore, type Store } from '../../services/store/store.ts';
@@ -38,48 +38,46 @@ export interface Measurement {
 }
 
 /** Measures a loaded service: what it holds of the recordings, and then of so many made-up radar signatures. */
-export async function measureService(service: Service, radar_facts: number): Promise<Measurement> {
-  const log = await openLog(service.config);
-  const codec = createCodec({ registry_url: service.registry_url });
-  const store = createStore(service.config, { timeout_ms: 600_000 });
-  try {
-    await codec.registerAll();
-    const messages = await logBytes(log, codec);
-    const alerts = exampleAlerts(codec);
-    const own_bytes = messages.reduce((sum, { bytes }) => sum + bytes, 0);
-    const count = messages.reduce((sum, each) => sum + each.count, 0);
-    const file_before = fileBytes(service.data_dir);
-    const tables = await storeBytes(store);
-    const index = indexBytes(service.data_dir);
-    const documents = documentBytes(service.data_dir);
+export function measureService(service: Service, radar_facts: number): Promise<Measurement> {
+  return withLog(service.config, async ({ log, codec }) => {
+    const store = createStore(service.config, { timeout_ms: 600_000 });
+    try {
+      const messages = await logBytes(log, codec);
+      const alerts = exampleAlerts(codec);
+      const own_bytes = messages.reduce((sum, { bytes }) => sum + bytes, 0);
+      const count = messages.reduce((sum, each) => sum + each.count, 0);
+      const file_before = fileBytes(service.data_dir);
+      const tables = await storeBytes(store);
+      const index = indexBytes(service.data_dir);
+      const documents = documentBytes(service.data_dir);
 
-    const there = (await log.endOffsets(topics.observation.name)).reduce((sum, end) => sum + end, 0);
-    await fillLog(log, codec, there + radar_facts);
-    await untilProjected(service, store, await log.endOffsets(topics.observation.name));
-    const after = (await storeBytes(store)).find(({ what }) => what === 'observations');
-    const before = tables.find(({ what }) => what === 'observations');
-    return {
-      log: messages,
-      alerts,
-      log_overhead: { what: 'message in the log’s file', count, bytes: file_before - own_bytes },
-      store: tables,
-      radar_log: {
-        what: 'radar signature in the log',
-        count: radar_facts,
-        bytes: fileBytes(service.data_dir) - file_before,
-      },
-      radar_store: {
-        what: 'radar signature in the store',
-        count: (after?.count ?? 0) - (before?.count ?? 0),
-        bytes: (after?.bytes ?? 0) - (before?.bytes ?? 0),
-      },
-      documents,
-      index,
-    };
-  } finally {
-    await store.close();
-    await log.close();
-  }
+      const there = (await log.endOffsets(topics.observation.name)).reduce((sum, end) => sum + end, 0);
+      await fillLog(log, codec, there + radar_facts);
+      await untilProjected(service, store, await log.endOffsets(topics.observation.name));
+      const after = (await storeBytes(store)).find(({ what }) => what === 'observations');
+      const before = tables.find(({ what }) => what === 'observations');
+      return {
+        log: messages,
+        alerts,
+        log_overhead: { what: 'message in the log’s file', count, bytes: file_before - own_bytes },
+        store: tables,
+        radar_log: {
+          what: 'radar signature in the log',
+          count: radar_facts,
+          bytes: fileBytes(service.data_dir) - file_before,
+        },
+        radar_store: {
+          what: 'radar signature in the store',
+          count: (after?.count ?? 0) - (before?.count ?? 0),
+          bytes: (after?.bytes ?? 0) - (before?.bytes ?? 0),
+        },
+        documents,
+        index,
+      };
+    } finally {
+      await store.close();
+    }
+  });
 }
 
 async function logBytes(log: EventLog, codec: Codec): Promise<Measured[]> {

@@ -1,6 +1,7 @@
 import express, { type Express, type RequestHandler, type Response } from 'express';
 import type { Clock } from '../runtime/clock.ts';
 import type { LogOutput } from '../runtime/log-output.ts';
+import type { Readiness } from '../runtime/readiness.ts';
 import { createDocs } from './docs/page.ts';
 import { badRequest, internalError, methodNotAllowed, notFound, unauthorized } from './errors/api-error.ts';
 import { errorHandler } from './errors/error-handler.ts';
@@ -42,8 +43,8 @@ export interface AppDeps {
   wall_clock: Clock;
   /** True once the process was asked to stop. */
   isStopping: () => boolean;
-  /** Whether the store can be reached now. */
-  pingStore: () => Promise<boolean>;
+  /** What `/readyz` says, the same as the operations page of that name: each part is given a short while to answer. */
+  readiness: Pick<Readiness<'keys' | 'store'>, 'look'>;
   observer?: ApiObserver;
 }
 
@@ -160,14 +161,13 @@ function respond(routes: ReadonlyMap<string, Route>): RequestHandler {
 }
 
 /**
- * Ready is: keys are known and the store answers. Not ready is 503 on this page alone. Beside it stands how far the keys' topic has been
+ * Ready is: keys are known and the store answers soon. Not ready is 503 on this page alone. Beside it stands how far the keys' topic has been
  * read, which `scripts/keys` waits on, and where limits are counted: that a Redis is away is said here and by the metric
  * `hailmark_limits_redis_up`, not in health, whose fields the contract fixes and which speaks of data. It makes nobody unready, because each
  * process counts for itself meanwhile.
  */
 async function sendReadiness(deps: AppDeps, response: Response): Promise<void> {
-  const keys = deps.keys.isLoaded();
-  const store = await deps.pingStore();
+  const { keys, store } = await deps.readiness.look();
   sendJson(response, keys && store ? 200 : 503, {
     keys,
     store,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { answerAboutItself } from '../runtime/check-config.ts';
-import { createClock, systemClock } from '../runtime/clock.ts';
+import { createAnswerClock, createClock, systemClock } from '../runtime/clock.ts';
 import { readConfig } from '../runtime/config.ts';
 import { listen } from '../runtime/http-server.ts';
 import { runProcess } from '../runtime/lifecycle.ts';
@@ -12,6 +12,7 @@ import { logSettings } from '../log/check-settings.ts';
 import { openLog } from '../log/open-log.ts';
 import { createStore } from '../store/store.ts';
 import { createApp } from './app.ts';
+import { appOptions, finish_ms, grace_ms } from './app-options.ts';
 import { apiSettings } from './check-settings.ts';
 import { createGeocoders } from './geocoder/geocoders.ts';
 import { createHailReader } from './hail-reader.ts';
@@ -21,12 +22,6 @@ import { followKeys } from './keys/directory.ts';
 import { openAccounts } from './limits/accounts.ts';
 import { createApiMetrics } from './metrics.ts';
 import { readOpenApiDocument } from './openapi-document.ts';
-
-const deadline_ms = 25_000;
-const store_timeout_ms = 20_000;
-/** Nothing that is asked for is cut while it may still be answered; the rest stops within what is left. */
-const finish_ms = deadline_ms + 1_000;
-const grace_ms = finish_ms + 4_000;
 
 answerAboutItself('api', { checks: [apiSettings, logSettings] });
 const output = createLogOutput('api');
@@ -42,29 +37,26 @@ await runProcess(
     );
     const { readiness } = ops;
     const metrics = createApiMetrics(ops, config);
-    const { API_HOST: host, API_PORT, HAILMARK_HOLD_CLOCK_AT: held_at } = config;
-    const clock = held_at === undefined ? createClock(config) : () => Date.parse(held_at);
-    const public_base_url = (config.PUBLIC_BASE_URL ?? `http://${host}:${API_PORT}`).replace(/\/+$/, '');
+    const { observer } = metrics;
+    const options = appOptions(config);
+    await requireValidDocument(readOpenApiDocument(options));
 
-    await requireValidDocument(readOpenApiDocument({ public_base_url }));
-    // Places are remembered by the real time, whatever the answers' clock is held at.
+    // Answers may be held at a time. Limits, usage and keys go by the time that passes, and places are remembered by the machine's.
+    const [clock, wall_clock] = [createAnswerClock(config), createClock(config)];
     const geocoder = createGeocoders(
       { clock: systemClock, output, random: Math.random, observer: metrics.geocoders },
       config,
     );
-
     const patiently = createPatience({ clock: systemClock, output, onWait: metrics.onWait }, context.signal);
     const log = metrics.log.watched(await patiently('log', () => openLog(config)));
     context.onStop({ name: 'log', stop: () => log.close() });
     // Once is enough: without the log the last known keys hold.
     readiness.set('log', () => true);
     const codec = createCodec({ registry_url: config.SCHEMA_REGISTRY_URL });
-    // Limits, usage and keys go by the time that passes, whatever the answers' clock is held at.
-    const wall_clock = createClock(config);
     const keys = followKeys({ log, codec, clock: wall_clock, output }, context.signal);
     context.onStop({ name: 'API keys', stop: () => keys.done });
     readiness.set('keys', keys.isLoaded);
-    const store = metrics.store.measured(createStore(config, { timeout_ms: store_timeout_ms }));
+    const store = metrics.store.measured(createStore(config, { timeout_ms: 20_000 }));
     context.onStop({ name: 'store', stop: () => store.close() });
     readiness.set('store', () => store.ping());
 
@@ -79,25 +71,18 @@ await runProcess(
       onCells: metrics.onCells,
     });
     metrics.read({ keys, hail, clock, ...accounts });
-    const isStopping = (): boolean => context.signal.aborted;
-    const { observer } = metrics;
+
     const app = createApp(
       {
-        ...{ hail, geocoder, keys, clock, wall_clock, output, isStopping, observer, ...accounts },
+        ...{ hail, geocoder, keys, clock, wall_clock, output, readiness, observer, ...accounts },
         createId: randomUUID,
-        pingStore: () => store.ping(),
+        isStopping: () => context.signal.aborted,
       },
-      {
-        public_base_url,
-        deadline_ms,
-        concurrency: { in_flight: config.API_CONCURRENCY, queue: config.API_QUEUE },
-        trust_proxy: config.TRUST_PROXY,
-      },
+      options,
     );
     const server = createHttpServer(app, randomUUID, server_limits, observer.unreadable);
-    const port = await listen(context, server, {
-      ...{ host, port: API_PORT, setting: 'API_PORT', finish_ms },
-    });
+    const { API_HOST: host, API_PORT } = config;
+    const port = await listen(context, server, { host, port: API_PORT, setting: 'API_PORT', finish_ms });
     output.info({ port, ops_port: ops.port }, 'ready');
   },
   grace_ms,

@@ -1,5 +1,5 @@
 import { methodology } from '../hail/methodology/methodology.ts';
-import { html } from './methodology-page/markup.ts';
+import { html, no_icon } from './methodology-page/markup.ts';
 import { closing, givens, making, meaning, proof } from './methodology-page/sections.ts';
 import { style } from './methodology-page/style.ts';
 import { workedExample } from './methodology-page/worked-example.ts';
@@ -16,6 +16,7 @@ export function methodologyPage(): string {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>Hailmark methodology ${version}</title>
+        ${no_icon}
         <style>
           ${{ markup: style }}
         </style>

@@ -11,6 +11,14 @@ export function createClock({ HAILMARK_CLOCK_OFFSET_MS }: { HAILMARK_CLOCK_OFFSE
   return () => Date.now() + HAILMARK_CLOCK_OFFSET_MS;
 }
 
+/** The clock of answers: held where the configuration says at what time, so that the same question has the same answer. */
+export function createAnswerClock(
+  config: Parameters<typeof createClock>[0] & { HAILMARK_HOLD_CLOCK_AT?: string | undefined },
+): Clock {
+  const { HAILMARK_HOLD_CLOCK_AT: held_at } = config;
+  return held_at === undefined ? createClock(config) : () => Date.parse(held_at);
+}
+
 /** Resolves after `span_ms`, or at once when `signal` aborts (it never rejects: the caller looks at the signal). */
 export function pause(span_ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -8,18 +8,19 @@ export interface Readiness<Name extends string> {
 }
 
 /** A part that takes longer than this to say that it is there is not there for whoever waits. */
-const usual_patience_ms = 2_000;
+export const readiness_patience_ms = 2_000;
 
 /** What a process needs for its work, named before it has any of it: a process that still waits for its log says so. */
 export function createReadiness<Name extends string>(
   names: readonly Name[],
-  patience_ms = usual_patience_ms,
+  /** Begun with each look: aborts when whoever asked has waited long enough. */
+  beginPatience: () => AbortSignal = () => AbortSignal.timeout(readiness_patience_ms),
 ): Readiness<Name> {
   const checks = new Map<Name, () => boolean | Promise<boolean>>();
   return {
     set: (name, check) => void checks.set(name, check),
     look: async () => {
-      const late = AbortSignal.timeout(patience_ms);
+      const late = beginPatience();
       const found = await Promise.all(
         names.map(async (name): Promise<[Name, boolean]> => {
           const check = checks.get(name);

@@ -1,7 +1,7 @@
-import { createCleanup } from '../support/cleanup.ts';
-import { infra, readCompose } from '../support/compose.ts';
 import { join } from 'node:path';
-import { loadDriver, type StartedContainer } from './engine.ts';
+import { infra, readCompose } from '../support/compose.ts';
+import type { StartedContainer } from './engine.ts';
+import { account, start_ms, startOnNetwork, urlOf } from './network.ts';
 import { images } from './services.ts';
 
 /** Two replicas of ClickHouse and their Keeper, with the files that compose.yaml mounts. */
@@ -13,23 +13,8 @@ export interface Cluster {
   stop: () => Promise<void>;
 }
 
-const start_ms = 180_000;
-/** NOT REAL. */
-const account = 'hailmark';
-
-export async function startCluster(): Promise<Cluster> {
-  const { GenericContainer, Network, Wait } = await loadDriver();
-  const started = createCleanup();
-  const kept = (container: StartedContainer): StartedContainer => {
-    started.keep({
-      stop: async () => {
-        await container.stop();
-      },
-    });
-    return container;
-  };
-  try {
-    const network = started.keep(await new Network().start());
+export function startCluster(): Promise<Cluster> {
+  return startOnNetwork(async ({ GenericContainer, Wait, network, kept }) => {
     const keeper_image = readCompose().services['clickhouse-keeper']?.image ?? '';
     kept(
       await new GenericContainer(keeper_image)
@@ -69,13 +54,9 @@ export async function startCluster(): Promise<Cluster> {
     const replicas = [await replica('clickhouse-1'), await replica('clickhouse-2')] as const;
     return {
       replicas,
-      url: (container) => `http://${container.getHost()}:${container.getMappedPort(8123)}`,
+      url: (container: StartedContainer) => urlOf(container, 8123),
       user: account,
       password: account,
-      stop: async () => started.stop(),
     };
-  } catch (error) {
-    await started.stop();
-    throw error;
-  }
+  });
 }

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
-import { createCleanup } from '../support/cleanup.ts';
-import { loadDriver, type StartedContainer } from './engine.ts';
+import { freePorts } from '../support/free-ports.ts';
+import { account, start_ms, startOnNetwork, urlOf } from './network.ts';
 
 /** Real services, wherever they run. */
 export interface RealServices {
@@ -20,25 +18,11 @@ export const images = {
   clickhouse: 'clickhouse/clickhouse-server:26.7',
 } as const;
 
-const start_ms = 180_000;
-const account = 'hailmark';
-
 /** Starts Kafka, Confluent's registry on it and a ClickHouse server, each on a port of this machine. */
-export async function startContainers(): Promise<RealServices> {
-  const { GenericContainer, Network, Wait } = await loadDriver();
-  const started = createCleanup();
-  const kept = (container: StartedContainer): StartedContainer => {
-    started.keep({
-      stop: async () => {
-        await container.stop();
-      },
-    });
-    return container;
-  };
-  try {
-    const network = started.keep(await new Network().start());
+export function startContainers(): Promise<RealServices> {
+  return startOnNetwork(async ({ GenericContainer, Wait, network, kept }) => {
     // The broker tells its clients where it is, so the port must be known before it starts.
-    const kafka_port = await freePort();
+    const [kafka_port = 0] = await freePorts(1);
     const kafka = kept(
       await new GenericContainer(images.kafka)
         .withNetwork(network)
@@ -67,20 +51,14 @@ export async function startContainers(): Promise<RealServices> {
         .withWaitStrategy(Wait.forHttp('/ping', 8123).withStartupTimeout(start_ms))
         .start(),
     );
-    const url = (container: StartedContainer, port: number): string =>
-      `http://${container.getHost()}:${container.getMappedPort(port)}`;
     return {
       brokers: `${kafka.getHost()}:${kafka_port}`,
-      registry_url: url(registry, 8081),
-      clickhouse_url: url(clickhouse, 8123),
+      registry_url: urlOf(registry, 8081),
+      clickhouse_url: urlOf(clickhouse, 8123),
       clickhouse_user: account,
       clickhouse_password: account,
-      stop: async () => started.stop(),
     };
-  } catch (error) {
-    await started.stop();
-    throw error;
-  }
+  });
 }
 
 /** One node: everything that would be kept three times is kept once. The image takes all settings from here or none. */
@@ -101,12 +79,4 @@ function kafkaEnvironment(port: number): Record<string, string> {
     KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS: '0',
     KAFKA_GROUP_MIN_SESSION_TIMEOUT_MS: '1000',
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return port;
 }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { recordings } from '../support/oracle/records.ts';
+import { reports_header } from '../support/recorded-reports.ts';
 import { startTestSandbox, type TestSandbox } from '../support/sandbox.ts';
 
 const recorded = (file: string): string => readFileSync(join(recordings, 'spc', file), 'utf8');
@@ -11,7 +12,7 @@ const last_of_19 = recorded('yesterday_hail.snapshot_2013-05-20T1652Z.csv');
 const of_20 = recorded('130520_hail.snapshot_2013-05-21T0358Z.csv');
 const of_24 = recorded('130524_hail.snapshot_2013-05-25T1406Z.csv');
 const of_2024 = recorded('240426_rpts_hail.csv');
-const empty = 'Time,Size,Location,County,State,Lat,Lon,Comments\n';
+const empty = `${reports_header}\n`;
 
 describe('the daily hail reports in the sandbox', () => {
   let sandbox: TestSandbox;

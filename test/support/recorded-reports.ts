@@ -3,6 +3,9 @@ import { join } from 'node:path';
 
 const recordings = join(import.meta.dirname, '../../infra/sandbox/recordings');
 
+/** The first line of the SPC's files of hail reports; all there is of a day without hail. */
+export const reports_header = 'Time,Size,Location,County,State,Lat,Lon,Comments';
+
 /** A recorded daily file of the SPC. */
 export function recordedReports(file: string): Buffer {
   return readFileSync(join(recordings, 'spc', file));

@@ -1,4 +1,4 @@
-import { html, type Markup } from '../methodology-page/markup.ts';
+import { html, no_icon, type Markup } from '../methodology-page/markup.ts';
 import type { OpenApiDocument } from '../openapi-document.ts';
 import { createAsset, libraryFile, type Asset } from './assets.ts';
 import { checking, citing, errors, keys, limits, paging, quickStart, reading, time } from './sections.ts';
@@ -42,7 +42,7 @@ function page(document: OpenApiDocument, { public_base_url }: { public_base_url:
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>Hailmark API v1</title>
-        <link rel="icon" href="data:," />
+        ${no_icon}
         <link rel="stylesheet" href="docs/swagger-ui.css" />
         <link rel="stylesheet" href="docs/style.css" />
         <script src="docs/swagger-ui-bundle.js" defer></script>

@@ -1,7 +1,10 @@
 import { pause, type Clock } from '../../runtime/clock.ts';
+import { readiness_patience_ms } from '../../runtime/readiness.ts';
 
 /** A change of a key holds within this time in every API process that can reach the log (decisions, "Keys"). */
 export const holds_within_ms = 10_000;
+/** A process whose store hangs answers after its patience, and what it says of its keys counts. */
+const ask_ms = 2 * readiness_patience_ms;
 
 export interface WaitedFor {
   /** API processes that were named and have said that they know of the change. */
@@ -37,7 +40,7 @@ export async function waitForChange(
 /** False also where nobody answers: such a process may still be letting the key in. */
 async function hasRead(ask: typeof fetch, url: string, next_offset: number): Promise<boolean> {
   try {
-    const response = await ask(`${url.replace(/\/+$/, '')}/readyz`, { signal: AbortSignal.timeout(2_000) });
+    const response = await ask(`${url.replace(/\/+$/, '')}/readyz`, { signal: AbortSignal.timeout(ask_ms) });
     const said: unknown = await response.json();
     return (
       typeof said === 'object' &&

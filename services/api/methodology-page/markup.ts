@@ -24,6 +24,9 @@ function escapeText(text: string): string {
     .replaceAll('"', '&quot;');
 }
 
+/** For the head of every page: a browser that is told of no icon asks for `/favicon.ico` and shows a 404. It is empty and asks nobody. */
+export const no_icon: Markup = { markup: '<link rel="icon" href="data:," />' };
+
 export function paragraphs(texts: readonly string[]): Markup[] {
   return texts.map((text) => html`<p>${text}</p>`);
 }

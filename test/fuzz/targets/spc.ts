@@ -1,7 +1,7 @@
 import { reportDay } from '../../../services/feeds/spc/days.ts';
 import { observeReports } from '../../../services/feeds/spc/observe.ts';
 import { parseReports } from '../../../services/feeds/spc/parse.ts';
-import { recordedReports } from '../../support/recorded-reports.ts';
+import { recordedReports, reports_header } from '../../support/recorded-reports.ts';
 import { judged, provenance } from '../judge.ts';
 import type { FuzzTarget } from '../target.ts';
 
@@ -29,7 +29,7 @@ export const stormReportFiles: FuzzTarget = {
     some('today_hail.snapshot_2013-05-20T0128Z.csv'),
     some('240426_rpts_hail.csv'),
     sections(),
-    Buffer.from('Time,Size,Location,County,State,Lat,Lon,Comments\n'),
+    Buffer.from(`${reports_header}\n`),
   ],
   run: (bytes) => {
     const drafts = observeReports(parseReports(bytes), day, provenance);

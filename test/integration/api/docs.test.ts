@@ -27,6 +27,12 @@ describe('the documentation at /docs', () => {
       assert.equal(/^(https?:)?\/\//.test(url), false, `${url} is on another host`);
   });
 
+  it('names an empty icon that its policy allows, so that no browser asks for /favicon.ico', () => {
+    const [, head = ''] = /<head>(.*)<\/head>/s.exec(text) ?? [];
+    assert.match(head, /<link rel="icon" href="data:,"/);
+    assert.match(page.headers.get('Content-Security-Policy') ?? '', /img-src [^;]*\bdata:/);
+  });
+
   it('finds every file and place that it names', async () => {
     const base = `${api.url}/docs`;
     const names = [...text.matchAll(/ (?:src|href|data-document)="([^"]*)"/g)].map(([, name = '']) => name);

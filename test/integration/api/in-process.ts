@@ -4,11 +4,13 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { createApp, type AppDeps, type AppOptions } from '../../../services/api/app.ts';
 import { createHttpServer, server_limits, type ServerLimits } from '../../../services/api/http/server.ts';
+import type { KeyDirectory } from '../../../services/api/keys/directory.ts';
 import { formKey, keyHash } from '../../../services/api/keys/format.ts';
 import { createLimiter } from '../../../services/api/limits/limiter.ts';
 import { createMemoryCounter } from '../../../services/api/limits/window-counter.ts';
 import type { Geocode, HailReading } from '../../../services/api/ports.ts';
 import { stopServer } from '../../../services/runtime/http-server.ts';
+import { createReadiness } from '../../../services/runtime/readiness.ts';
 
 export const key = formKey(Buffer.from('0badcafe', 'hex'), Buffer.alloc(18, 7));
 export const now_ms = Date.parse('2026-11-21T23:30:00.000Z');
@@ -21,6 +23,29 @@ export interface InProcessApi {
   lines: Record<string, unknown>[];
   stop: () => Promise<void>;
 }
+
+/** Knows `key` alone. */
+const knownKey: KeyDirectory = {
+  find: (presented) =>
+    presented === key
+      ? {
+          key_id: '0badcafe',
+          key_sha256: keyHash(key),
+          partner: 'test',
+          // Wide enough for every test that is not about limits.
+          per_minute: 100_000,
+          per_day: 1_000_000,
+          created_at: 0,
+          revoked_at: null,
+          expires_at: null,
+          replaced_by: null,
+        }
+      : null,
+  isLoaded: () => true,
+  position: () => 0,
+  loaded: Promise.resolve(),
+  done: Promise.resolve(),
+};
 
 /** The app on a free port. What it reads from (views, geocoder) is the test's; where a test gives none, reaching it is an error. */
 export async function startInProcess(
@@ -37,31 +62,15 @@ export async function startInProcess(
     },
   });
   const unreached = (): Promise<never> => Promise.reject(new Error('this test must not get here'));
+  const keys = deps.keys ?? knownKey;
+  const readiness = createReadiness(['keys', 'store']);
+  readiness.set('keys', keys.isLoaded);
+  readiness.set('store', () => true);
   const app = createApp(
     {
       hail: { observationsNear: unreached, feedsReadThrough: unreached },
       geocoder: { locate: unreached },
-      keys: {
-        find: (presented) =>
-          presented === key
-            ? {
-                key_id: '0badcafe',
-                key_sha256: keyHash(key),
-                partner: 'test',
-                // Wide enough for every test that is not about limits.
-                per_minute: 100_000,
-                per_day: 1_000_000,
-                created_at: 0,
-                revoked_at: null,
-                expires_at: null,
-                replaced_by: null,
-              }
-            : null,
-        isLoaded: () => true,
-        position: () => 0,
-        loaded: Promise.resolve(),
-        done: Promise.resolve(),
-      },
+      keys,
       clock: () => now_ms,
       wall_clock: () => now_ms,
       limiter: createLimiter({ counter: createMemoryCounter(), clock: () => now_ms }),
@@ -69,7 +78,7 @@ export async function startInProcess(
       createId: randomUUID,
       output: pino({ base: null }, sink),
       isStopping: () => false,
-      pingStore: () => Promise.resolve(true),
+      readiness,
       ...deps,
     },
     {

@@ -308,8 +308,10 @@ describe('API keys', () => {
     });
 
     it('end with codes that tell what happened', async () => {
-      for (const name of ['revoke', 'rotate'])
-        assert.equal((await keys(name, '00000000')).exit_code, 3, name);
+      for (const name of ['revoke', 'rotate']) {
+        const { exit_code, stderr } = await keys(name, '00000000');
+        assert.equal(exit_code, 3, `${name}: ${stderr}`);
+      }
       assert.equal((await keys('drop', 'x')).exit_code, 64);
       const help = await keys('--help');
       assert.equal(help.exit_code, 0);

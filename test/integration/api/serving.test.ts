@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, describe, it } from 'node:test';
 import type { AppDeps } from '../../../services/api/app.ts';
+import { createReadiness } from '../../../services/runtime/readiness.ts';
 import { answering, errorOf, key, startInProcess, verify, type InProcessApi } from './in-process.ts';
 
 const open: InProcessApi[] = [];
@@ -173,6 +174,26 @@ describe('the key', () => {
     assert.equal((await api.get('/v1/meta/methodology')).status, 200);
     assert.equal((await api.get('/readyz')).status, 503);
     assert.equal((await api.get('/healthz')).status, 200);
+  });
+});
+
+describe('/readyz', () => {
+  it('says that the store is not there when it does not answer in time, and then does not wait for it', async () => {
+    const patience = new AbortController();
+    const asked = Promise.withResolvers<undefined>();
+    const readiness = createReadiness(['keys', 'store'], () => patience.signal);
+    readiness.set('keys', () => true);
+    readiness.set('store', () => {
+      asked.resolve(undefined);
+      return new Promise(() => undefined);
+    });
+    const api = await start({ ...answering, readiness });
+    const answer = api.get('/readyz', { headers: {} });
+    await asked.promise;
+    patience.abort();
+    const page = await answer;
+    const { keys, store } = (await page.json()) as Record<string, unknown>;
+    assert.deepEqual([page.status, keys, store], [503, true, false]);
   });
 });
 

@@ -7,6 +7,7 @@ import { day_ms, hour_ms } from '../../../services/hail/time.ts';
 import { topics } from '../../../services/log/topics.ts';
 import { prepareStore } from '../../../services/projector/prepare.ts';
 import { readConfig, type Config } from '../../../services/runtime/config.ts';
+import { createReadiness } from '../../../services/runtime/readiness.ts';
 import { coverageColumns, coverageValues, type CoverageRow } from '../../../services/store/coverage/row.ts';
 import { feedStatusColumns, feedStatusValues } from '../../../services/store/feed_status/row.ts';
 import { encodeBlock } from '../../../services/store/native.ts';
@@ -145,6 +146,9 @@ describe('answers over the real store', () => {
     config = readConfig({ CLICKHOUSE_URL: local.clickhouse_url });
     store = createStore(config, { timeout_ms: 10_000 });
     made.keep({ stop: () => store.close() });
+    const readiness = createReadiness(['keys', 'store']);
+    readiness.set('keys', () => true);
+    readiness.set('store', () => store.ping());
     api = made.keep(
       await startInProcess({
         hail: createHailReader(store, { mrms_product: 'MESH_Max_60min' }),
@@ -152,7 +156,7 @@ describe('answers over the real store', () => {
           locate: () =>
             Promise.resolve({ outcome: 'match', resolved_address: 'R', ...place, corrections: [] }),
         },
-        pingStore: () => store.ping(),
+        readiness,
       }),
     );
   });

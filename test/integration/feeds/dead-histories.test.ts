@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { stormEvents } from '../../../services/feeds/noaa_sed/feed.ts';
-import { observeDetails } from '../../../services/feeds/noaa_sed/observe.ts';
-import type { DetailsRow } from '../../../services/feeds/noaa_sed/parse.ts';
 import type { StoredMessage } from '../../../services/log/event-log.ts';
 import type { DeadLetterState } from '../../../services/log/facts.ts';
 import { readLetters } from '../../../services/log/letters/manage.ts';
 import { laterLetter, placeText, type MessagePlace } from '../../../services/log/letters/state.ts';
 import { topics } from '../../../services/log/topics.ts';
-import { serveStormEvents } from '../../support/publisher-stub.ts';
-import { detailsFile } from '../../support/revised-2017.ts';
 import { startFeedBench, type FeedBench } from './bench.ts';
 import { foldFacts, truthOf } from './fold.ts';
-import { columns, rowOf, type HailRow } from './made-up-year.ts';
+import { draftOf, serveMadeUpYears, type HailRow } from './made-up-year.ts';
 
-const provenance = { document_url: '', retrieved_at: 0, document_sha256: '', publisher_version: null };
 const year = 2001;
 const observation = topics.observation.name;
 const dead_letter = topics.dead_letter.name;
@@ -70,29 +64,16 @@ describe('any history of dead messages', () => {
 async function live(steps: readonly Step[], drop_first: boolean): Promise<void> {
   const bench = await startFeedBench();
   try {
-    const files = new Map<string, Buffer>();
-    serveStormEvents(bench.stub, files);
-    const feed = stormEvents({
-      NOAA_SED_URL: bench.stub.url,
-      NOAA_SED_SCHEDULE: '0 0 1 1 *',
-      NOAA_SED_FIRST_YEAR: 1950,
-    });
-    let rows: string[][] = [];
-    let stamp = 20_300_101;
-    const offer = (): void => {
-      files.clear();
-      stamp += 1;
-      const name = `StormEvents_details-ftp_v1.0_d${year}_c${stamp}.csv.gz`;
-      files.set(name, detailsFile([columns, ...rows]));
-    };
-    offer();
+    const { feed, offer } = serveMadeUpYears(bench.stub);
+    let rows: readonly HailRow[] = [];
+    offer(year, rows);
     for (const each of steps) {
       if (each.does === 'poll') await bench.poll(feed);
       else if (each.does === 'index lost') bench.loseIndex();
       else if (each.does === 'garbage') await appendGarbage(bench, each.id);
       else if (each.does === 'file') {
-        rows = each.rows.map((row) => rowOf(year, row));
-        offer();
+        rows = each.rows;
+        offer(year, rows);
         if (each.is_read) await bench.poll(feed);
       } else await happen(bench, each.does, each.which);
     }
@@ -105,10 +86,7 @@ async function live(steps: readonly Step[], drop_first: boolean): Promise<void> 
       await bench.poll(feed);
       await bench.poll(feed);
     }
-    const drafts = rows.map((row) => {
-      const fields = columns.map((column, at) => [column, row[at] ?? '']);
-      return observeDetails(Object.fromEntries(fields) as DetailsRow, String(year), provenance);
-    });
+    const drafts = rows.map((row) => draftOf(year, row));
     assert.deepEqual(await views(bench), truthOf(drafts));
     const count = (await bench.facts()).length;
     bench.loseIndex();

@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { stormEvents } from '../../../services/feeds/noaa_sed/feed.ts';
-import { observeDetails } from '../../../services/feeds/noaa_sed/observe.ts';
-import type { DetailsRow } from '../../../services/feeds/noaa_sed/parse.ts';
 import type { EventLog } from '../../../services/log/event-log.ts';
 import { topics } from '../../../services/log/topics.ts';
 import { HailmarkError } from '../../../services/runtime/errors.ts';
-import { serveStormEvents } from '../../support/publisher-stub.ts';
-import { detailsFile } from '../../support/revised-2017.ts';
 import { startFeedBench } from './bench.ts';
 import { foldFacts, truthOf } from './fold.ts';
-import { columns, rowOf, type HailRow } from './made-up-year.ts';
-
-const provenance = { document_url: '', retrieved_at: 0, document_sha256: '', publisher_version: null };
+import { draftOf, serveMadeUpYears, type HailRow } from './made-up-year.ts';
 
 /** A few records, places and sizes, so that records meet their own past often. */
 const hailRow = fc.record({
@@ -71,18 +64,9 @@ describe('any history of a record', () => {
 async function live(history: readonly Step[]): Promise<void> {
   const bench = await startFeedBench();
   try {
-    const files = new Map<string, Buffer>();
-    serveStormEvents(bench.stub, files);
-    const feed = stormEvents({
-      NOAA_SED_URL: bench.stub.url,
-      NOAA_SED_SCHEDULE: '0 0 1 1 *',
-      NOAA_SED_FIRST_YEAR: 1950,
-    });
-    for (const [n, { rows, mishap }] of history.entries()) {
-      const told = rows.map((row) => rowOf(year, row));
-      const name = `StormEvents_details-ftp_v1.0_d${year}_c${20_300_101 + n}.csv.gz`;
-      files.clear();
-      files.set(name, detailsFile([columns, ...told]));
+    const { feed, offer } = serveMadeUpYears(bench.stub);
+    for (const { rows, mishap } of history) {
+      offer(year, rows);
       if (mishap === 'index lost') bench.loseIndex();
       if (mishap === 'poll fact lost' || mishap === 'append unacknowledged') {
         const is_poll = mishap === 'poll fact lost';
@@ -94,10 +78,7 @@ async function live(history: readonly Step[]): Promise<void> {
       assert.deepEqual(await bench.poll(feed), []);
 
       const facts = await bench.facts();
-      const drafts = told.map((row) => {
-        const fields = columns.map((column, at) => [column, row[at] ?? '']);
-        return observeDetails(Object.fromEntries(fields) as DetailsRow, String(year), provenance);
-      });
+      const drafts = rows.map((row) => draftOf(year, row));
       assert.deepEqual(foldFacts(facts), truthOf(drafts));
 
       bench.loseIndex();

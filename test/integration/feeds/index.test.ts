@@ -1,41 +1,21 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Feed } from '../../../services/feeds/feed.ts';
-import { stormEvents } from '../../../services/feeds/noaa_sed/feed.ts';
 import { topics } from '../../../services/log/topics.ts';
-import { serveStormEvents } from '../../support/publisher-stub.ts';
-import { detailsFile } from '../../support/revised-2017.ts';
 import { startFeedBench, type FeedBench } from './bench.ts';
 import { foldFacts } from './fold.ts';
-import { columns, rowOf, type HailRow } from './made-up-year.ts';
+import { serveMadeUpYears, type HailRow } from './made-up-year.ts';
 
 let bench: FeedBench;
-let files: Map<string, Buffer>;
 let feed: Feed;
-let stamp: number;
+let offer: (year: number, rows: readonly HailRow[]) => void;
 
 beforeEach(async () => {
   bench = await startFeedBench();
-  files = new Map();
-  stamp = 20_260_101;
-  serveStormEvents(bench.stub, files);
-  feed = stormEvents({
-    NOAA_SED_URL: bench.stub.url,
-    NOAA_SED_SCHEDULE: '0 0 1 1 *',
-    NOAA_SED_FIRST_YEAR: 1950,
-  });
+  ({ feed, offer } = serveMadeUpYears(bench.stub));
 });
 afterEach(() => bench.stop());
 
-/** The year's only file from now on, under the next stamp. */
-const offer = (year: number, rows: readonly HailRow[]): void => {
-  for (const name of files.keys()) if (name.includes(`_d${year}_`)) files.delete(name);
-  stamp += 1;
-  files.set(
-    `StormEvents_details-ftp_v1.0_d${year}_c${stamp}.csv.gz`,
-    detailsFile([columns, ...rows.map((row) => rowOf(year, row))]),
-  );
-};
 const here: HailRow = { id: 1, minute: 0, lat: 35, lon: -97, size: '1.00' };
 const there: HailRow = { ...here, lat: 36 };
 

@@ -3,12 +3,11 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Feed } from '../../../services/feeds/feed.ts';
 import { stormReports } from '../../../services/feeds/spc/feed.ts';
 import type { StubAnswer } from '../../support/publisher-stub.ts';
-import { dataLines, recordedReports } from '../../support/recorded-reports.ts';
+import { dataLines, recordedReports, reports_header as header } from '../../support/recorded-reports.ts';
 import { startTestSandbox } from '../../support/sandbox.ts';
 import { startFeedBench, type FeedBench } from './bench.ts';
 import { foldFacts } from './fold.ts';
 
-const header = 'Time,Size,Location,County,State,Lat,Lon,Comments';
 const at = (text: string): number => Date.parse(text);
 const today_file = recordedReports('today_hail.snapshot_2013-05-20T0128Z.csv');
 const later_file = recordedReports('yesterday_hail.snapshot_2013-05-20T1652Z.csv');

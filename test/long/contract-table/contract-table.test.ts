@@ -24,7 +24,7 @@ import { startTestService, type TestService } from '../../support/service.ts';
 import { answers, now } from './answers.ts';
 import { elsewhere } from './elsewhere.ts';
 import { http } from './http.ts';
-import { somerset, type Answer, type Ask, type Fault } from './line.ts';
+import { somerset, wrong, type Answer, type Ask, type Fault } from './line.ts';
 import { rules } from './rules.ts';
 
 const project = resolve(import.meta.dirname, '../../..');
@@ -211,7 +211,7 @@ function authorizationOf(key: Ask['key'], keys: Keys): string | null {
     case 'default limits':
       return `Bearer ${keys.default_limits}`;
     case 'query beside a wrong header':
-      return 'Bearer hm_live_00000000_aaaaaaaaaaaaaaaaaaaaaaaa';
+      return wrong.authorization;
     case 'none':
     case 'query':
     case 'query twice':

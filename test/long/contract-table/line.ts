@@ -28,6 +28,11 @@ export type Fault =
   /** Nothing is broken; the clock stands at noon of 29 February 2024. */
   | 'leap day';
 
+/** A key of the right form that nobody was ever given. NOT REAL. */
+export const wrong_key = 'hm_live_00000000_aaaaaaaaaaaaaaaaaaaaaaaa';
+/** The same as a whole header. */
+export const wrong = { authorization: `Bearer ${wrong_key}` };
+
 export interface Ask {
   path: string;
   query: string;

@@ -20,10 +20,10 @@ import {
   somerset,
   status,
   verify,
+  wrong,
   type Line,
 } from './line.ts';
 
-const wrong = { authorization: 'Bearer hm_live_00000000_aaaaaaaaaaaaaaaaaaaaaaaa' };
 const document = openapi();
 
 /** Parts 5 to 9 of the contract, and the decisions on requests, errors, headers, health and keys. */

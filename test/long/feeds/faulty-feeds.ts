@@ -12,7 +12,7 @@ import type { PollFailure } from '../../../services/log/facts.ts';
 import { serveBucket, type ServedBucket } from '../../support/bucket-stub.ts';
 import { made_hour } from '../../support/granules.ts';
 import { serveInventory, serveStormEvents, type PublisherStub } from '../../support/publisher-stub.ts';
-import { recordedExport, recordedReports } from '../../support/recorded-reports.ts';
+import { recordedExport, recordedReports, reports_header } from '../../support/recorded-reports.ts';
 import { recordedYear, sanAntonioRows } from '../../support/recorded.ts';
 import { national, recordedAlerts } from '../../unit/feeds/nws/recordings.ts';
 
@@ -145,7 +145,7 @@ export const faultyFeeds: readonly FaultyFeed[] = [
       const body = recordedReports('yesterday_hail.snapshot_2013-05-20T1652Z.csv');
       const files = new Map<string, Buffer | string>([
         [newest, body],
-        ['today_hail.csv', 'Time,Size,Location,County,State,Lat,Lon,Comments\n'],
+        ['today_hail.csv', `${reports_header}\n`],
       ]);
       stub.on(folder, ({ pathname }) => {
         const found = files.get(pathname.slice(folder.length));

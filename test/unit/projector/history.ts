@@ -3,10 +3,11 @@ import { parsePlace, standingOf, type Draft } from '../../../services/feeds/kind
 import { isHail, observeDetails } from '../../../services/feeds/noaa_sed/observe.ts';
 import { parseDetails } from '../../../services/feeds/noaa_sed/parse.ts';
 import { observeSignature } from '../../../services/feeds/swdi/observe.ts';
-import { columns, parseSignatures } from '../../../services/feeds/swdi/parse.ts';
+import { parseSignatures } from '../../../services/feeds/swdi/parse.ts';
 import { latToMicro, lonToMicro } from '../../../services/hail/geo/place.ts';
 import { setAsideReason, type ObservationFact, type Provenance } from '../../../services/hail/observation.ts';
 import { roundToHundredths } from '../../../services/hail/size.ts';
+import { inventoryAnswer } from '../../support/publisher-stub.ts';
 import { recordedYear, sanAntonioRows } from '../../support/recorded.ts';
 
 const provenance: Provenance = {
@@ -18,11 +19,10 @@ const provenance: Provenance = {
 
 /** The recorded radar rows near San Antonio as the feed reads them. */
 export function radarDrafts(): Draft[] {
-  const rows = sanAntonioRows();
   // The recording was put together from rows, so it has no trailer of its own.
-  const answer = [columns.join(','), ...rows, 'summary', `count,${rows.length}`, 'totalTimeInSeconds,0', ''];
+  const answer = inventoryAnswer(sanAntonioRows(), '20260827', '20260830');
   const drafts: Draft[] = [];
-  for (const row of parseSignatures(Buffer.from(answer.join('\n'))))
+  for (const row of parseSignatures(Buffer.from(answer)))
     drafts.push(observeSignature(row, () => 'days', provenance));
   return drafts;
 }

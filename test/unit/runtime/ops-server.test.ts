@@ -140,10 +140,28 @@ describe('liveness', () => {
 });
 
 describe('readiness', () => {
-  it('takes a check that does not answer for a no', async () => {
-    const readiness = createReadiness(['log', 'store'], 10);
-    readiness.set('log', () => new Promise(() => undefined));
+  it('takes a check that does not answer for a no, once the patience of that look is over', async () => {
+    const begun: AbortController[] = [];
+    const beginPatience = (): AbortSignal => {
+      const patience = new AbortController();
+      begun.push(patience);
+      return patience.signal;
+    };
+    const asked = Promise.withResolvers<undefined>();
+    const readiness = createReadiness(['log', 'store'], beginPatience);
+    readiness.set('log', () => true);
+    readiness.set('store', () => {
+      asked.resolve(undefined);
+      return new Promise(() => undefined);
+    });
+    const looking = readiness.look();
+    await asked.promise;
+    begun[0]?.abort();
+    assert.deepEqual(await looking, { log: true, store: false });
+
+    // Another look has a patience of its own.
     readiness.set('store', () => true);
-    assert.deepEqual(await readiness.look(), { log: false, store: true });
+    assert.deepEqual(await readiness.look(), { log: true, store: true });
+    assert.equal(begun.length, 2);
   });
 });

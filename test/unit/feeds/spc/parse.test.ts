@@ -3,9 +3,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { PollFailed } from '../../../../services/feeds/poll-failure.ts';
 import { parseReports, type ReportRow } from '../../../../services/feeds/spc/parse.ts';
-import { dataLines, recordedReports } from '../../../support/recorded-reports.ts';
+import { dataLines, recordedReports, reports_header as header } from '../../../support/recorded-reports.ts';
 
-const header = 'Time,Size,Location,County,State,Lat,Lon,Comments';
 const read = (text: string | Buffer): ReportRow[] => parseReports(Buffer.from(text));
 const fails = (text: string | Buffer, reason: string): void =>
   assert.throws(
