@@ -1,3 +1,4 @@
+import type { County } from './county.ts';
 import type { CitingPublisher } from './publisher.ts';
 
 /**
@@ -43,7 +44,7 @@ export interface Provenance {
  * `hail.observation.v1`: one native record of one publisher at one revision. What the publisher left blank is null here, and such a
  * record is stored and counted but takes part in no answer.
  */
-export interface ObservationFact {
+export interface ObservationFact extends County {
   publisher: string;
   /** The record's identity at its publisher; with `publisher` it is the message key. */
   record_key: string;

@@ -1,3 +1,4 @@
+import { countyProblem } from './county.ts';
 import { isPlace } from './geo/place.ts';
 import type { ObservationFact, Standing } from './observation.ts';
 import { isPublisher } from './publisher.ts';
@@ -28,6 +29,8 @@ export function observationProblem(fact: ObservationFact, key: string): string |
   }
   if (!isPercent(fact.evidence.sevprob) || !isPercent(fact.evidence.prob))
     return 'a probability lies outside 0 to 100';
+  const county_problem = countyProblem(fact);
+  if (county_problem !== null) return county_problem;
   if (!isInstant(fact.provenance.retrieved_at)) return 'the time of reading lies outside 1900 to 2299';
   if (!isSha256(fact.provenance.document_sha256)) return 'the document hash is no SHA-256';
   return null;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { no_county } from '../../services/hail/county.ts';
 import type { ObservationFact } from '../../services/hail/observation.ts';
 import { createFuzzer } from './fuzzer.ts';
 import { judged, provenance } from './judge.ts';
@@ -84,6 +85,7 @@ describe('the judge of facts', () => {
     lon: -103.48,
     size_in: 1,
     status: 'final',
+    ...no_county,
     evidence: {
       sevprob: null,
       prob: null,

@@ -17,6 +17,11 @@ import { viewOf } from './projector/view.ts';
 
 const observation = topics.observation.name;
 const names = Object.values(topics).map(({ name }) => name);
+/** How many versions are released, so that the next real one changes no test. */
+const last =
+  checkSchemas(join(import.meta.dirname, '../../schemas/avro'), names).topics.find(
+    ({ topic }) => topic === observation,
+  )?.versions ?? 0;
 const duration = { name: 'duration_ms', type: ['null', 'long'], default: null };
 
 /** A fact as the next version has it. */
@@ -47,7 +52,7 @@ describe('a schema that changes', { timeout: 120_000 }, () => {
     later = cleanup.keep(copySchemas());
     later.editFields(observation, (fields) => [...fields, duration]);
     assert.deepEqual(releaseSchemas(later.folder, names), {
-      released: [{ topic: observation, version: 2 }],
+      released: [{ topic: observation, version: last + 1 }],
       problems: [],
     });
     later_codec = codecOf(later);
@@ -136,7 +141,7 @@ describe('a schema that changes', { timeout: 120_000 }, () => {
     [
       'by the loss of a field without default',
       (schemas) => schemas.editFields(observation, (all) => all.filter(({ name }) => name !== 'record_id')),
-      /the field record_id of version 1 is gone .* had no default/,
+      /the field record_id of version \d is gone .* had no default/,
     ],
     [
       'by another type',
@@ -144,7 +149,7 @@ describe('a schema that changes', { timeout: 120_000 }, () => {
         schemas.editFields(observation, (all) =>
           all.map((each) => (each.name === 'lat' ? { ...each, type: ['null', 'string'] } : each)),
         ),
-      /the field lat is null or double in version 1 and null or string/,
+      /the field lat is null or double in version \d and null or string/,
     ],
     [
       'by another name',
@@ -152,23 +157,23 @@ describe('a schema that changes', { timeout: 120_000 }, () => {
         schemas.editFields(observation, (all) =>
           all.map((each) => (each.name === 'slice' ? { ...each, name: 'part' } : each)),
         ),
-      /the field slice of version 1 is called part/,
+      /the field slice of version \d is called part/,
     ],
   ];
   for (const [how, change, sentence] of refused) {
     it(`${how} is refused by the check, by the release and by the registry`, async () => {
       const schemas = cleanup.keep(copySchemas());
+      const known = await registered(observation);
       const released = readdirSync(join(schemas.folder, 'released', observation));
       change(schemas);
       const { problems } = checkSchemas(schemas.folder, names);
-      assert.equal(problems.length, 1, problems.join('\n'));
-      assert.match(problems[0] ?? '', sentence);
+      assert.match(problems.filter((each) => each.includes(`version ${last} `)).join('\n'), sentence);
       assert.deepEqual(releaseSchemas(schemas.folder, names), { released: [], problems });
       assert.deepEqual(readdirSync(join(schemas.folder, 'released', observation)), released);
       await assert.rejects(codecOf(schemas).registerAll(), (error) =>
         isHailmarkError(error, 'HAIL_SCHEMA_CHANGED'),
       );
-      assert.deepEqual(await registered(observation), [1, 2]);
+      assert.deepEqual(await registered(observation), known);
     });
   }
 });

@@ -1,3 +1,4 @@
+import { no_county } from '../../services/hail/county.ts';
 import type { Draft } from '../../services/feeds/kinds/points.ts';
 import type { Provenance } from '../../services/hail/observation.ts';
 import type { Random } from './random.ts';
@@ -195,6 +196,7 @@ export function* draftsOf(document: Document, provenance: Provenance): Generator
       record_id: record_key,
       slice: document.slice,
       ...said,
+      ...no_county,
       ended_at: said.began_at,
       evidence: {
         sevprob: null,

@@ -12,6 +12,8 @@ export interface Said {
   ended_at: number | null;
   place: string | null;
   size_in: number | null;
+  /** As `48389 REEVES`; null for a list of forecast zones, and for none. */
+  county: string | null;
 }
 
 /** Labels that recorded hail rows have, as hours east of UTC: written down from the rule, not from the code. */
@@ -73,7 +75,16 @@ export function readingOf(row: IndependentRow): Said {
     ended_at: Math.max(began_at, ended_at),
     place: row('BEGIN_LAT') === '' ? null : `${Number(row('BEGIN_LAT'))} ${Number(row('BEGIN_LON'))}`,
     size_in: size_in === 0 || size_in === 9.99 ? null : size_in,
+    county: countyOf(row),
   };
+}
+
+/** Puerto Rico is 99 in Storm Events and 72 at the Census Bureau: its counties have no number here. */
+function countyOf(row: IndependentRow): string | null {
+  const name = row('CZ_NAME').trim().replaceAll(/ +/g, ' ').toUpperCase();
+  if (!/^[^0-9]+$/.test(name)) return null;
+  const [state, own] = [Number(row('STATE_FIPS')), Number(row('CZ_FIPS'))];
+  return state > 56 || own === 0 ? name : `${String(state * 1_000 + own).padStart(5, '0')} ${name}`;
 }
 
 export async function saidByTheFeed(
@@ -85,9 +96,11 @@ export async function saidByTheFeed(
   const hail: Said[] = [];
   for await (const row of parseDetails(bytes, counts)) {
     if (!isHail(row)) continue;
-    const { record_key, began_at, ended_at, lat, lon, size_in } = observeDetails(row, slice, provenance);
+    const fact = observeDetails(row, slice, provenance);
+    const { record_key, began_at, ended_at, lat, lon, size_in } = fact;
     const place = lat === null || lon === null ? null : `${lat} ${lon}`;
-    hail.push({ id: record_key, began_at, ended_at, place, size_in });
+    const county = fact.county === null ? null : `${fact.county_fips ?? ''} ${fact.county}`.trim();
+    hail.push({ id: record_key, began_at, ended_at, place, size_in, county });
   }
   return { rows: counts.rows, hail, cp1252_bytes: counts.cp1252_bytes };
 }

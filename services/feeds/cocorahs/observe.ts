@@ -1,3 +1,4 @@
+import { no_county } from '../../hail/county.ts';
 import { isPlace } from '../../hail/geo/place.ts';
 import type { Provenance } from '../../hail/observation.ts';
 import { max_size_in } from '../../hail/size.ts';
@@ -56,6 +57,9 @@ export function observeReport(
     lon: place?.lon ?? null,
     size_in: isShifted(row) ? null : sizeOf(row.largest_size),
     status: 'final',
+    // The station's number has letters for its county, of the network's own.
+    ...no_county,
+    state,
     evidence: {
       sevprob: null,
       prob: null,

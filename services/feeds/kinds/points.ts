@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { no_county } from '../../hail/county.ts';
 import { latToMicro, lonToMicro, microToDegrees } from '../../hail/geo/place.ts';
 import { setAsideReason, type ObservationFact, type Standing } from '../../hail/observation.ts';
 import { observationProblem, standingProblem } from '../../hail/validate-observation.ts';
@@ -33,6 +34,7 @@ export const points: FactKind<ObservationFact, Draft> = {
   fact: (draft, superseded) => ({ ...draft, supersedes: superseded.map(parsePlace) }),
   withdrawal: (gone, superseded) => ({
     ...gone,
+    ...no_county,
     began_at: null,
     ended_at: null,
     lat: null,
@@ -79,9 +81,12 @@ export function parsePlace(text: string): Standing {
 
 /** What a record says, apart from where and when it was read. */
 function contentHash(fact: Draft): string {
-  const { record_id, began_at, ended_at, lat, lon, size_in, status, evidence } = fact;
+  const { record_id, began_at, ended_at, lat, lon, size_in, status, evidence, state, county, county_fips } =
+    fact;
   const entries: [string, unknown][] = Object.entries(evidence);
   entries.sort(([a], [b]) => (a < b ? -1 : 1));
   const said: unknown[] = [record_id, began_at, ended_at, lat, lon, size_in, status, entries];
+  // Facts from before there were counties say the same as those without one.
+  if (state !== null || county !== null || county_fips !== null) said.push([state, county, county_fips]);
   return createHash('sha256').update(JSON.stringify(said)).digest('base64url').slice(0, 22);
 }

@@ -1,3 +1,4 @@
+import { countyOf, type County } from '../../hail/county.ts';
 import { isPlace } from '../../hail/geo/place.ts';
 import type { ObservationFact, Provenance } from '../../hail/observation.ts';
 import { max_size_in, roundToHundredths } from '../../hail/size.ts';
@@ -38,6 +39,7 @@ export function observeDetails(
     lon: place?.lon ?? null,
     size_in: sizeOf(row.MAGNITUDE),
     status: 'final',
+    ...filedUnder(row),
     evidence: {
       sevprob: null,
       prob: null,
@@ -77,6 +79,23 @@ function instant(yearmonth: string, day: string, time: string, zone: string): nu
   const at = local.getTime() - offset_ms;
   // A year that no record can have, by a slip of the pen, is no time; published as one it would be no valid fact.
   return is_real && isInstant(at) ? at : null;
+}
+
+/** The county that the event is filed under; its number only where the state's is the Census Bureau's, which a territory's is not. */
+function filedUnder(row: DetailsRow): County {
+  const { state, county } = countyOf({ state: row.STATE, county: row.CZ_TYPE === 'C' ? row.CZ_NAME : '' });
+  const [state_fips, own_fips] = [number(row.STATE_FIPS), number(row.CZ_FIPS)];
+  const is_known = state !== null && county !== null && state_fips >= 1 && state_fips <= 56;
+  const county_fips =
+    is_known && own_fips >= 1
+      ? String(state_fips).padStart(2, '0') + String(own_fips).padStart(3, '0')
+      : null;
+  return { state, county, county_fips };
+}
+
+/** A whole number of at most three digits; 0 for anything else. */
+function number(text: string): number {
+  return /^\d{1,3}$/.test(text) ? Number(text) : 0;
 }
 
 function sizeOf(magnitude: string): number | null {

@@ -21,6 +21,11 @@ export const columns = [
   'SOURCE',
   'BEGIN_LAT',
   'BEGIN_LON',
+  'STATE',
+  'STATE_FIPS',
+  'CZ_TYPE',
+  'CZ_FIPS',
+  'CZ_NAME',
 ] as const;
 
 export type Column = (typeof columns)[number];

@@ -1,3 +1,4 @@
+import { countyOf, no_county } from '../../hail/county.ts';
 import { isPlace } from '../../hail/geo/place.ts';
 import type { Provenance } from '../../hail/observation.ts';
 import { max_size_in } from '../../hail/size.ts';
@@ -55,6 +56,8 @@ function observeReport(row: ReportRow, record_key: string, day: ReportDay, prove
     lon: place?.lon ?? null,
     size_in: sizeOf(row.size),
     status: 'preliminary',
+    ...no_county,
+    ...countyOf(row),
     evidence: {
       sevprob: null,
       prob: null,

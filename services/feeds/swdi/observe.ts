@@ -1,3 +1,4 @@
+import { no_county } from '../../hail/county.ts';
 import { isPlace } from '../../hail/geo/place.ts';
 import type { ObservationFact, Provenance } from '../../hail/observation.ts';
 import { max_size_in, roundToHundredths } from '../../hail/size.ts';
@@ -37,6 +38,7 @@ export function observeSignature(
     lon: placed ? lon : null,
     size_in: size_in === null || roundToHundredths(size_in) <= 0 || size_in > max_size_in ? null : size_in,
     status: 'final',
+    ...no_county,
     evidence: {
       sevprob: percent(row.SEVPROB),
       prob: percent(row.PROB),

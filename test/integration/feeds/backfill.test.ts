@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { no_county } from '../../../services/hail/county.ts';
 import {
   createBackfillShelf,
   isOver,
@@ -93,6 +94,7 @@ function draftOf(slice: string, began_at: number, provenance: Provenance): Draft
   return {
     ...{ publisher: 'NOAA_SED', record_key: slice, record_id: slice, slice, status: 'final' },
     ...{ began_at, ended_at: began_at, lat: 35, lon: -97, size_in: 1, provenance },
+    ...no_county,
     evidence: {
       ...{ sevprob: null, prob: null, qualifier: null, reporter: null },
       ...{ station: null, cell_id: null, time_zone: null },

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { madeUpFacts } from '../../../scripts/bench/facts.ts';
+import { no_county } from '../../../services/hail/county.ts';
 import type { Draft } from '../../../services/feeds/kinds/points.ts';
 import { deltaCoded, type GridFact } from '../../../services/hail/grid.ts';
 import type { ObservationFact, Provenance } from '../../../services/hail/observation.ts';
@@ -55,7 +56,7 @@ export function* correctionsNear(
       const gone = revision === revisions_of_a_record || (revision > 1 && turn < 0.12);
       const stand = standings[Math.floor(random() * standings.length)];
       const size_in = turn < 0.22 && revision > 1 ? null : 0.5 + Math.floor(between(0, 16)) / 8;
-      const common = { ...kind, slice, provenance };
+      const common = { ...kind, ...no_county, slice, provenance };
       if (gone || stand === undefined) return revise({ ...common, ...nothing, status: 'withdrawn' });
       const ended_at = stand.began_at + (kind.publisher === 'NOAA_SED' ? 300_000 : 0);
       return revise({ ...common, ...stand, ended_at, size_in, status: 'final' });

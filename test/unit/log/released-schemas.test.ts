@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, it } from 'node:test';
 import { releaseSchemas, type Release } from '../../../services/log/release-schemas.ts';
@@ -12,7 +12,12 @@ import { copySchemas, type SchemaFolder } from '../../support/schema-folder.ts';
 
 const names = Object.values(topics).map(({ name }) => name);
 const topic = topics.observation.name;
-const first = `released/${topic}/1.avsc`;
+/** How many versions are released, so that the next real one changes no test. */
+const last = readdirSync(join(import.meta.dirname, '../../../schemas/avro/released', topic)).filter((file) =>
+  file.endsWith('.avsc'),
+).length;
+const next = last + 1;
+const newest = `released/${topic}/${last}.avsc`;
 const later = { name: 'duration_ms', type: ['null', 'long'], default: null };
 
 describe('the released schemas', () => {
@@ -50,9 +55,9 @@ describe('the released schemas', () => {
     const before = readFileSync(join(schemas.folder, 'released/SHA256SUMS'), 'utf8');
     schemas.editFields(topic, (fields) => [...fields, later]);
     assert.deepEqual(problems(schemas), [
-      `${topic}: the working file is not version 1; release it: npm run schemas -- release`,
+      `${topic}: the working file is not version ${last}; release it: npm run schemas -- release`,
     ]);
-    assert.deepEqual(release(schemas), { released: [{ topic, version: 2 }], problems: [] });
+    assert.deepEqual(release(schemas), { released: [{ topic, version: next }], problems: [] });
     assert.deepEqual(problems(schemas), []);
     const after = readFileSync(join(schemas.folder, 'released/SHA256SUMS'), 'utf8').split('\n');
     assert.ok(
@@ -65,10 +70,14 @@ describe('the released schemas', () => {
   it('do not gain a version that others cannot read, and nothing is written then', () => {
     const schemas = copy();
     schemas.editFields(topic, (fields) => [...fields, { name: 'duration_ms', type: 'long' }]);
-    const sentence = `${topic}: the field duration_ms of the working file is not in version 1 and has no default: only fields with defaults come or go.`;
-    assert.deepEqual(problems(schemas), [sentence]);
-    assert.deepEqual(release(schemas), { released: [], problems: [sentence] });
-    assert.equal(existsSync(join(schemas.folder, `released/${topic}/2.avsc`)), false);
+    const sentences = Array.from(
+      { length: last },
+      (_, at) =>
+        `${topic}: the field duration_ms of the working file is not in version ${at + 1} and has no default: only fields with defaults come or go.`,
+    );
+    assert.deepEqual(problems(schemas), sentences);
+    assert.deepEqual(release(schemas), { released: [], problems: sentences });
+    assert.equal(existsSync(join(schemas.folder, `released/${topic}/${next}.avsc`)), false);
   });
 
   it('are compared with every former version, not with the last alone', () => {
@@ -79,22 +88,22 @@ describe('the released schemas', () => {
     release(schemas);
     schemas.editFields(topic, (fields) => [...fields, { ...later, type: ['null', 'string'] }]);
     assert.deepEqual(problems(schemas), [
-      `${topic}: the field duration_ms is null or long in version 2 and null or string in the working file: a field keeps its type.`,
+      `${topic}: the field duration_ms is null or long in version ${next} and null or string in the working file: a field keeps its type.`,
     ]);
   });
 
   it('are complete: changed, missing and unlisted files are named', () => {
     const schemas = copy();
-    schemas.edit(first, (text) => `${text}\n`);
+    schemas.edit(newest, (text) => `${text}\n`);
     schemas.edit(`released/${topics.api_key.name}/1.examples/issued.json`, (text) =>
       text.replace('60', '61'),
     );
     rmSync(join(schemas.folder, `released/${topics.feed_poll.name}/1.examples/radar-day-read.json`));
-    writeFileSync(join(schemas.folder, `released/${topic}/2.avsc`), '{}');
+    writeFileSync(join(schemas.folder, `released/${topic}/${next}.avsc`), '{}');
     const found = problems(schemas);
     for (const start of [
-      `released/${topic}/2.avsc is not in SHA256SUMS`,
-      `${first} has changed`,
+      `released/${topic}/${next}.avsc is not in SHA256SUMS`,
+      `${newest} has changed`,
       `released/${topics.api_key.name}/1.examples/issued.json has changed`,
       `released/${topics.feed_poll.name}/1.examples/radar-day-read.json is in SHA256SUMS and missing`,
     ])
@@ -108,11 +117,11 @@ describe('the released schemas', () => {
   it('are released after a release that was interrupted', () => {
     const schemas = copy();
     schemas.editFields(topic, (fields) => [...fields, later]);
-    mkdirSync(join(schemas.folder, `released/${topic}/2.examples`));
-    writeFileSync(join(schemas.folder, `released/${topic}/2.examples/half.json`), '{');
+    mkdirSync(join(schemas.folder, `released/${topic}/${next}.examples`));
+    writeFileSync(join(schemas.folder, `released/${topic}/${next}.examples/half.json`), '{');
     writeFileSync(join(schemas.folder, 'released/SHA256SUMS.new'), 'half a li');
     assert.equal(problems(schemas).length > 0, true);
-    assert.deepEqual(release(schemas), { released: [{ topic, version: 2 }], problems: [] });
+    assert.deepEqual(release(schemas), { released: [{ topic, version: next }], problems: [] });
     assert.deepEqual(problems(schemas), []);
   });
 
@@ -165,18 +174,18 @@ describe('the released schemas', () => {
         list.replace(new RegExp(`^[0-9a-f]{64}(  ${below})$`, 'm'), `${hash}$1`),
       );
     };
-    const changed = `${first} is not what it was when it was released, as git says, though its hash may agree: put it back.`;
+    const changed = `${newest} is not what it was when it was released, as git says, though its hash may agree: put it back.`;
 
     it('a file that changed together with its hash is found, committed or not, until it is put back', () => {
       const { schemas, commit } = repository();
       assert.deepEqual(problems(schemas), []);
       // A doc says the same to every reader, and is a change all the same.
-      forge(schemas, first, (text) => text.replace('One native record', 'A native record'));
+      forge(schemas, newest, (text) => text.replace('One native record', 'A native record'));
       schemas.edit(`${topic}.avsc`, (text) => text.replace('One native record', 'A native record'));
       assert.deepEqual(problems(schemas), [changed]);
       commit();
       assert.deepEqual(problems(schemas), [changed]);
-      forge(schemas, first, (text) => text.replace('A native record', 'One native record'));
+      forge(schemas, newest, (text) => text.replace('A native record', 'One native record'));
       schemas.edit(`${topic}.avsc`, (text) => text.replace('A native record', 'One native record'));
       commit();
       assert.deepEqual(problems(schemas), []);
@@ -184,26 +193,26 @@ describe('the released schemas', () => {
 
     it('a file that was deleted together with its line is found, and one that came back as another', () => {
       const { schemas, commit } = repository();
-      const text = readFileSync(join(schemas.folder, first), 'utf8');
+      const text = readFileSync(join(schemas.folder, newest), 'utf8');
       const list = readFileSync(join(schemas.folder, 'released/SHA256SUMS'), 'utf8');
-      rmSync(join(schemas.folder, first));
+      rmSync(join(schemas.folder, newest));
       schemas.edit('released/SHA256SUMS', (lines) =>
-        lines.replace(new RegExp(`^.*${topic}/1\\.avsc\n`, 'm'), ''),
+        lines.replace(new RegExp(`^.*${topic}/${last}\\.avsc\n`, 'm'), ''),
       );
       commit();
       assert.ok(
-        problems(schemas).includes(`${first} was released, as git says, and is missing: put it back.`),
+        problems(schemas).includes(`${newest} was released, as git says, and is missing: put it back.`),
       );
-      writeFileSync(join(schemas.folder, first), text);
+      writeFileSync(join(schemas.folder, newest), text);
       writeFileSync(join(schemas.folder, 'released/SHA256SUMS'), list);
-      forge(schemas, first, (each) => each.replace('One native record', 'A native record'));
+      forge(schemas, newest, (each) => each.replace('One native record', 'A native record'));
       commit();
       assert.ok(problems(schemas).includes(changed));
     });
 
     it('two branches that released the same version may be merged to either', () => {
       const { schemas, git, commit } = repository();
-      const version = `released/${topic}/2.avsc`;
+      const version = `released/${topic}/${next}.avsc`;
       git('checkout', '--quiet', '-b', 'other');
       schemas.editFields(topic, (fields) => [...fields, later]);
       release(schemas);

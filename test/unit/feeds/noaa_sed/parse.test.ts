@@ -60,6 +60,9 @@ describe('a Storm Events file', () => {
       lon: -103.48,
       size_in: 1,
       status: 'final',
+      state: 'TX',
+      county: 'REEVES',
+      county_fips: '48389',
       evidence: {
         sevprob: null,
         prob: null,
@@ -197,6 +200,11 @@ describe('what a hail row says', () => {
     SOURCE: '',
     BEGIN_LAT: '34.17',
     BEGIN_LON: '-97.13',
+    STATE: 'OKLAHOMA',
+    STATE_FIPS: '40',
+    CZ_TYPE: 'C',
+    CZ_FIPS: '19',
+    CZ_NAME: 'CARTER',
   };
   const observe = (change: Partial<DetailsRow>): Draft =>
     observeDetails({ ...row, ...change }, '2017', provenance);
@@ -208,6 +216,27 @@ describe('what a hail row says', () => {
       observe({ BEGIN_TIME: '926', END_TIME: '926' }).began_at,
       Date.parse('2017-03-26T15:26:00Z'),
     );
+  });
+
+  it('is filed under a county, with the number of the Census Bureau where the state has one', () => {
+    const filed = (change: Partial<DetailsRow>): unknown[] => {
+      const { state, county, county_fips } = observe(change);
+      return [state, county, county_fips];
+    };
+    assert.deepEqual(filed({}), ['OK', 'CARTER', '40019']);
+    assert.deepEqual(filed({ STATE: 'Kentucky', STATE_FIPS: '21', CZ_FIPS: '7', CZ_NAME: 'Ballard' }), [
+      ...['KY', 'BALLARD', '21007'],
+    ]);
+    // Storm Events count the territories by numbers of their own.
+    assert.deepEqual(filed({ STATE: 'PUERTO RICO', STATE_FIPS: '99', CZ_NAME: 'PONCE' }), [
+      'PR',
+      'PONCE',
+      null,
+    ]);
+    assert.deepEqual(filed({ CZ_NAME: 'OKZ045 - 046' }), ['OK', null, null]);
+    assert.deepEqual(filed({ CZ_TYPE: 'Z', CZ_NAME: 'CARTER' }), ['OK', null, null]);
+    assert.deepEqual(filed({ CZ_FIPS: '' }), ['OK', 'CARTER', null]);
+    assert.deepEqual(filed({ STATE: '', CZ_NAME: '' }), [null, null, null]);
   });
 
   it('has no time where the label is unknown or the parts are none', () => {
