@@ -19,6 +19,9 @@ CREATE OR REPLACE VIEW hail_near
     sevprob           Nullable(UInt8)        COMMENT 'Probability of severe hail in percent, radar only',
     prob              Nullable(UInt8)        COMMENT 'Probability of hail in percent, radar only',
     reporter          LowCardinality(String) COMMENT 'Who saw it, in the publisher''s words; empty where not said',
+    state             LowCardinality(String) COMMENT 'Postal code of the state that the publisher files the record under; empty of radar and grids',
+    county            LowCardinality(String) COMMENT 'County that the publisher files the record under, in capitals; NOAA_SED only',
+    county_fips       LowCardinality(String) COMMENT 'The Census Bureau''s five digits of that county; empty where the publisher gives none',
     document_url      LowCardinality(String) COMMENT 'URL of the document the record was read from',
     document_sha256   LowCardinality(String) COMMENT 'SHA-256 of that document''s bytes'
 )
@@ -49,6 +52,9 @@ SELECT
     sevprob,
     prob,
     reporter,
+    state,
+    county,
+    county_fips,
     document_url,
     document_sha256
 FROM observations

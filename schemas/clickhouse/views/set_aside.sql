@@ -9,6 +9,9 @@ CREATE OR REPLACE VIEW set_aside
     lon             Nullable(Float64)              COMMENT 'Longitude where known, degrees east',
     size_in         Nullable(Float64)              COMMENT 'Size where known, inches, rounded half up to two decimals',
     time_zone       LowCardinality(String)         COMMENT 'The publisher''s time-zone label; empty where it gives none',
+    state           LowCardinality(String)         COMMENT 'Postal code of the state that the publisher files the record under; empty where it says none',
+    county          LowCardinality(String)         COMMENT 'County that the publisher files the record under, in capitals; NOAA_SED only',
+    county_fips     LowCardinality(String)         COMMENT 'The Census Bureau''s five digits of that county; empty where the publisher gives none',
     document_url    LowCardinality(String)         COMMENT 'URL of the document the record was read from',
     document_sha256 LowCardinality(String)         COMMENT 'SHA-256 of that document''s bytes'
 )
@@ -23,6 +26,9 @@ AS SELECT
     lon / 1e6 AS lon,
     size_in,
     time_zone,
+    state,
+    county,
+    county_fips,
     document_url,
     document_sha256
 FROM set_aside_v{observations} FINAL

@@ -7,6 +7,8 @@ CREATE OR REPLACE VIEW storm_reports
     lon             Nullable(Float64)              COMMENT 'Longitude in degrees east',
     record_id       String                         COMMENT 'Content of the report: day, time, size, place; the publisher gives no identifier',
     reporter        LowCardinality(String)         COMMENT 'Weather office of the report; empty where not said',
+    state           LowCardinality(String)         COMMENT 'Postal code of the state of the report; empty where it says none',
+    county          LowCardinality(String)         COMMENT 'County of the report, in capitals; empty where it says none',
     document_url    LowCardinality(String)         COMMENT 'URL of the document the report was read from',
     document_sha256 LowCardinality(String)         COMMENT 'SHA-256 of that document''s bytes',
     retrieved_at    DateTime64(3, 'UTC')           COMMENT 'When the document was read'
@@ -20,6 +22,8 @@ AS SELECT
     lon / 1e6 AS lon,
     record_id,
     reporter,
+    state,
+    county,
     document_url,
     document_sha256,
     retrieved_at

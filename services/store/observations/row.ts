@@ -17,6 +17,10 @@ export interface ObservationRow {
   sevprob: number | null;
   prob: number | null;
   reporter: string;
+  /** Of the publisher, not of the place; each empty where it says none. */
+  state: string;
+  county: string;
+  county_fips: string;
   document_url: string;
   document_sha256: string;
   publisher_version: string;
@@ -42,6 +46,9 @@ export const observationColumns: readonly NativeColumn<ObservationRow>[] = [
   native.nullableUint8('sevprob', ({ sevprob }) => sevprob),
   native.nullableUint8('prob', ({ prob }) => prob),
   native.label('reporter', ({ reporter }) => reporter),
+  native.label('state', ({ state }) => state),
+  native.label('county', ({ county }) => county),
+  native.label('county_fips', ({ county_fips }) => county_fips),
   native.label('document_url', ({ document_url }) => document_url),
   native.label('document_sha256', ({ document_sha256 }) => document_sha256),
   native.label('publisher_version', ({ publisher_version }) => publisher_version),

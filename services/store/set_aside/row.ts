@@ -12,6 +12,9 @@ export interface SetAsideRow {
   lon: number | null;
   size_in: number | null;
   time_zone: string;
+  state: string;
+  county: string;
+  county_fips: string;
   document_url: string;
   document_sha256: string;
   log_partition: number;
@@ -29,6 +32,9 @@ export const setAsideColumns = [
   'lon',
   'size_in',
   'time_zone',
+  'state',
+  'county',
+  'county_fips',
   'document_url',
   'document_sha256',
   'log_partition',

@@ -11,6 +11,8 @@ export interface StormReportRow {
   size_in: number | null;
   slice: string;
   reporter: string;
+  state: string;
+  county: string;
   document_url: string;
   document_sha256: string;
   retrieved_at: number;
@@ -28,6 +30,8 @@ export const stormReportColumns = [
   'size_in',
   'slice',
   'reporter',
+  'state',
+  'county',
   'document_url',
   'document_sha256',
   'retrieved_at',

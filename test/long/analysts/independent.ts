@@ -4,7 +4,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { independentTable } from '../../support/independent-csv.ts';
-import { granuleHail, recordedHail, recordings, type OracleRecord } from '../../support/oracle/records.ts';
+import {
+  granuleHail,
+  recordedHail,
+  recordings,
+  utc,
+  type OracleRecord,
+} from '../../support/oracle/records.ts';
 
 const folder = join(recordings, 'noaa_sed');
 
@@ -29,12 +35,15 @@ const radar = all.filter(({ publisher }) => publisher === 'NEXRAD_SWDI');
 /** The answers in the README's order; a cell is compared as text where it is text and as a number where both are numbers. */
 export const independentAnswers: readonly (() => (string | number)[][])[] = [
   () => {
-    const since = storm_events.filter(({ began }) => began >= Date.UTC(1988, 0, 1));
-    return grouped(since, ({ lat, lon, began }) => [geohash(lat, lon, 3), yearOf(began)])
-      .map(([[area = '', year = 0], own]) => [area, year, largest(own), own.length] as const)
-      .sort((a, b) => b[2] - a[2] || Number(b[1]) - Number(a[1]) || text(a[0], b[0]))
+    const since = filed().filter(({ year }) => year >= 1988);
+    return grouped(since, ({ state, county, year }) => [state, county, year])
+      .map(([[state = '', county = '', year = 0], own]) => {
+        const size = Math.max(...own.map((each) => each.size));
+        return [state, county, Number(year), size, own.length] as const;
+      })
+      .sort((a, b) => b[3] - a[3] || b[2] - a[2] || text(String(a[0]), String(b[0])) || text(a[1], b[1]))
       .slice(0, 5)
-      .map((row) => [...row]);
+      .map(([state, ...row]) => [postal[state] ?? state, ...row]);
   },
   () =>
     grouped(
@@ -158,6 +167,23 @@ const somerset = { lat: 29.2263, lon: -98.6578 };
 
 function bytesOf(year: number): Buffer {
   return readFileSync(join(folder, newest.get(year) ?? ''));
+}
+
+/** The states of the answer. */
+const postal: Readonly<Record<string, string>> = { KANSAS: 'KS', NEBRASKA: 'NE' };
+
+/** Hail rows of the newest files that have a size and name a county, with a place or without. */
+function filed(): { state: string; county: string; year: number; size: number }[] {
+  const found: { state: string; county: string; year: number; size: number }[] = [];
+  for (const year of newest.keys()) {
+    for (const row of independentTable(gunzipSync(bytesOf(year)))) {
+      const [size, county] = [Number(row('MAGNITUDE')), row('CZ_NAME')];
+      if (row('EVENT_TYPE') !== 'Hail' || !(size > 0) || size === 9.99 || !/^[^0-9]+$/.test(county)) continue;
+      const began = utc(row('BEGIN_YEARMONTH'), row('BEGIN_DAY'), row('BEGIN_TIME'), row('CZ_TIMEZONE'));
+      found.push({ state: row('STATE'), county, year: yearOf(began), size });
+    }
+  }
+  return found;
 }
 
 /** Hail rows of the newest files that lack a place or a size. The recorded rows all have a time zone that is known. */

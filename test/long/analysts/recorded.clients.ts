@@ -104,7 +104,7 @@ export function stockClients(on: () => Recorded): void {
               rows: Number(
                 await on().text("SELECT count() FROM observations WHERE publisher = 'NEXRAD_SWDI'"),
               ),
-              columns: 20,
+              columns: 23,
             },
             frame_of_arrow: [8, 8, 8, 8, 8],
             streamed: Number(await on().text('SELECT count() FROM citations')),

@@ -85,7 +85,7 @@ export function stormEventsOf(csv: string): OracleRecord[] {
   return records;
 }
 
-function utc(yearmonth: string, day: string, time: string, zone: string): number {
+export function utc(yearmonth: string, day: string, time: string, zone: string): number {
   const hours = /^[A-Za-z]+(-?\d+)$/.exec(zone)?.[1] ?? named_zones[zone.toUpperCase()];
   const digits = time.padStart(4, '0');
   const text = `${yearmonth.slice(0, 4)}-${yearmonth.slice(4)}-${day.padStart(2, '0')}T${digits.slice(0, 2)}:${digits.slice(2)}:00Z`;

@@ -41,6 +41,9 @@ describe('a fact of hail.observation.v1', () => {
       sevprob: fact.evidence.sevprob,
       prob: fact.evidence.prob,
       reporter: '',
+      state: '',
+      county: '',
+      county_fips: '',
       document_url: fact.provenance.document_url,
       publisher_version: '',
       retrieved_at: fact.provenance.retrieved_at,
@@ -48,6 +51,20 @@ describe('a fact of hail.observation.v1', () => {
       revision: 41,
       is_deleted: 0,
     });
+  });
+
+  it('that its publisher files under a county has it in its row, and also where it is set aside', () => {
+    const filed = { ...recorded(), state: 'TX', county: 'REEVES', county_fips: '48389' };
+    const columns = { state: 'TX', county: 'REEVES', county_fips: '48389' };
+    assert.partialDeepStrictEqual(changeOf(filed, at_origin).rows[0], columns);
+    assert.partialDeepStrictEqual(changeOf({ ...filed, lat: null, lon: null }, at_origin).set_aside, columns);
+    const report = observationsProjection(1).project(
+      'hail.observation.v1',
+      { ...filed, publisher: 'SPC_LSR' },
+      `SPC_LSR/${filed.record_key}`,
+      place,
+    );
+    assert.partialDeepStrictEqual(report, { change: { storm_report: { state: 'TX', county: 'REEVES' } } });
   });
 
   it('that moves is a row at the new place and a deletion at every old one, of one revision', () => {
