@@ -5,8 +5,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import { createSuspectWithdrawals } from '../../../services/feeds/suspect-withdrawals.ts';
+import { cellOf } from '../../../services/hail/geo/geohash.ts';
+import { latToMicro, lonToMicro } from '../../../services/hail/geo/place.ts';
 import { topics } from '../../../services/log/topics.ts';
 import { pause } from '../../../services/runtime/clock.ts';
+import { createStore } from '../../../services/store/store.ts';
 import { alertNames, metricsIn, readDashboard, readRules } from '../../support/alert-rules.ts';
 import { createCleanup } from '../../support/cleanup.ts';
 import { minute_s, why_no_prometheus, type Alert } from '../../support/prometheus.ts';
@@ -188,6 +191,26 @@ describe('alerts by their real causes', { skip, timeout: 2 * timeout_ms }, () =>
       await house.redis.start();
       await isOver(signal, 'HailmarkLogAway');
       await isOver(signal, 'HailmarkRedisAway');
+    },
+  );
+
+  it(
+    'a row that somebody wrote past the log: an answer that would break the contract is withheld',
+    { timeout: timeout_ms },
+    async ({ signal }) => {
+      // Oklahoma's capitol. Nobody has asked about it before: the API remembers what stands in cells that no projector has changed.
+      const address = '2300 N Lincoln Blvd, Oklahoma City, OK 73105';
+      const [lat, lon] = [35.4923, -97.5033];
+      const store = createStore(house.service.config);
+      await store.command(
+        `INSERT INTO observations_v1 (cell, occurred_at, publisher, record_key, lat, lon, ended_at, size_in, record_id, revision)
+         SELECT ${cellOf(lat, lon)}, '2026-08-28 00:00:00', 'NOAA_SED', 'NOT REAL', ${latToMicro(lat)}, ${lonToMicro(lon)},
+                '2026-08-28 00:00:00', 2, '', 1`,
+      );
+      await store.close();
+      assert.equal(await ask(house.service, address), 500);
+      await fires(signal, 'HailmarkResponseMismatch', { job: 'api' });
+      await isOver(signal, 'HailmarkResponseMismatch');
     },
   );
 
