@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { grace_ms as api_grace_ms } from '../../services/api/app-options.ts';
 import { dataFolder, readConfig, type Config } from '../../services/runtime/config.ts';
 import { HailmarkError } from '../../services/runtime/errors.ts';
 import { allFeeds } from '../../services/feeds/all-feeds.ts';
@@ -64,9 +65,9 @@ export interface Service {
  */
 export const projector_heap = { young_mb: 16, old_mb: 2_048 };
 
-/** A process that is told to stop ends by itself within 8 s, and the API within 30 s: it answers what it has taken on, which may take 25 s. */
+/** A process that is told to stop ends by itself within 8 s; the API has its own time, because it answers what it has taken on. */
 const usual_grace_ms = 9_000;
-const api_grace_ms = 32_000;
+const api_longest_ms = api_grace_ms + 2_000;
 
 /** The ports that the settings name, without those of the operations pages. */
 export function configuredPorts(config: Config): Omit<ServicePorts, 'ops'> {
@@ -165,7 +166,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     onRestart: (name) => options.onProgress(`${name} was killed and is started again`),
   });
   const start = (name: string, main: string, old_mb = 256, young_mb = 4): void => {
-    const grace_ms = name === 'api' ? api_grace_ms : usual_grace_ms;
+    const grace_ms = name === 'api' ? api_longest_ms : usual_grace_ms;
     const spec: ProcessSpec = { name, main, env, heap: { young_mb, old_mb }, grace_ms };
     supervisor.start(spec);
   };
