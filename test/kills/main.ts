@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { oneOf, runCommand, wholeNumber } from '../../services/runtime/command.ts';
+import { misread, oneOf, runCommand, wholeNumber } from '../../services/runtime/command.ts';
 import { topics } from '../../services/log/topics.ts';
 import { openTwin } from '../contract/event-log.kafka.ts';
 import { startTestKafka } from '../support/kafka.ts';
 import { temporaryLog } from '../support/temporary-log.ts';
-import { runKills, type KillsOptions } from './run.ts';
+import { leastObservations, runKills, type KillsOptions } from './run.ts';
 
 const help = `Kills the projector over and over while facts flow, and compares its tables with the plain fold of the log.
 
@@ -79,6 +79,11 @@ await runCommand({
       random_kills: wholeNumber('random', values.random, 0),
       seed: wholeNumber('seed', values.seed, 0),
     };
+    const least = leastObservations(options);
+    if (options.observations < least)
+      throw misread(
+        `--observations must be at least ${least} for so many kills: each life of a projector needs work to die in.`,
+      );
     return kill(options, oneOf('log', values.log, ['sqlite', 'kafka']), values.json);
   },
 });

@@ -51,6 +51,14 @@ export interface KillsReport {
   differences: Record<string, Differences>;
 }
 
+/** With less than a hundred a life a projector may be through before it has come to the point at which it is to die, and live for ever. */
+export function leastObservations({
+  rounds,
+  random_kills,
+}: Pick<KillsOptions, 'rounds' | 'random_kills'>): number {
+  return 100 * (named_points.length * rounds + random_kills);
+}
+
 /** Lets facts flow while the projector is killed over and over, and compares the tables with the plain fold of the log. */
 export async function runKills(options: KillsOptions): Promise<KillsReport> {
   const { log, say } = options;
