@@ -21,6 +21,11 @@ const columns = [
   'SOURCE',
   'BEGIN_LAT',
   'BEGIN_LON',
+  'STATE',
+  'STATE_FIPS',
+  'CZ_TYPE',
+  'CZ_FIPS',
+  'CZ_NAME',
 ] as const;
 
 export interface HailRow {
@@ -33,6 +38,7 @@ export interface HailRow {
   /** The year in the row's dates, where it is not the file's. */
   year?: number;
   zone?: string;
+  county?: string;
 }
 
 /** Serves made-up years as the publisher would. `offer` makes rows the only file of their year from now on, under the next stamp. */
@@ -69,5 +75,16 @@ export function draftOf(year: number, row: HailRow): Draft {
 function fieldsOf(year: number, row: HailRow): string[] {
   const date = [`${row.year ?? year}05`, '1', String(1_200 + row.minute)];
   const place = [row.lat, row.lon].map((degrees) => (degrees === null ? '' : String(degrees)));
-  return [String(row.id), 'Hail', ...date, ...date, row.zone ?? 'CST-6', row.size, 'Public', ...place];
+  const county = ['OKLAHOMA', '40', 'C', '19', row.county ?? 'CARTER'];
+  return [
+    String(row.id),
+    'Hail',
+    ...date,
+    ...date,
+    row.zone ?? 'CST-6',
+    row.size,
+    'Public',
+    ...place,
+    ...county,
+  ];
 }

@@ -467,6 +467,28 @@ describe('what a Storm Events file may say of the same hail', () => {
     assert.equal((await bench.facts()).length, 1_184);
   });
 
+  it('is a revision at its old place where it is filed under another county, and nothing else is published', async () => {
+    offer(2017, '20170616');
+    await bench.poll(feed);
+    const { name, bytes } = recordedYear(2017, '20170616');
+    const text = gunzipSync(bytes).toString('latin1');
+    // As one county of the recorded 1992 was renamed.
+    const renamed = text.replace(/(,679888,.*?)"REEVES"/, '$1"PECOS"');
+    assert.notEqual(renamed, text);
+    files.set(name.replace('20170616', '20170716'), gzipSync(Buffer.from(renamed, 'latin1')));
+    await bench.poll(feed);
+    const facts = await bench.facts();
+    assert.equal(facts.length, 1_184 + 1);
+    const told = facts.filter(({ fact }) => fact.record_key === '679888').map(({ fact }) => fact);
+    assert.deepEqual(
+      told.map(({ state, county, supersedes }) => [state, county, supersedes]),
+      [
+        ['TX', 'REEVES', []],
+        ['TX', 'PECOS', []],
+      ],
+    );
+  });
+
   it('is nothing in a file without a row: it speaks for no day of its year', async () => {
     const { name, bytes } = recordedYear(1955, '20220425');
     const [header = ''] = gunzipSync(bytes).toString('utf8').split('\n');
