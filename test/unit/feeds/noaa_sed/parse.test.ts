@@ -144,6 +144,11 @@ describe('a Storm Events file', () => {
     const named = (zone: string): Buffer => gzipSync(plain.replace('"CST"', `"${zone}"`));
     assert.equal(await reasonOf(named('C'.repeat(500))), 'read');
     assert.equal(await reasonOf(named('C'.repeat(501))), 'not-the-format');
+    // A list of zones in a county's place may be long.
+    const listed = (zones: string): Buffer =>
+      gzipSync(plain.replace(/"C",(\d+),"[^"]*"/, `"C",$1,"${zones}"`));
+    assert.equal(await reasonOf(listed('OKZ001 - 002 '.repeat(200))), 'read');
+    assert.equal(await reasonOf(listed('OKZ001 - 002 '.repeat(400))), 'not-the-format');
     const [first_id = ''] = /(?<=,)\d{7,8}(?=,"[A-Z ]+",\d)/.exec(plain) ?? [];
     const hailUnder = async (id: string): Promise<number> => {
       const counts = { rows: 0, cp1252_bytes: 0, newest_event: null };
