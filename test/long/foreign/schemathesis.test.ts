@@ -13,8 +13,8 @@ import { pythonIsMissing, pythonWithPackages } from '../../foreign/python.ts';
 /** Cases drawn for an operation, beside those that schemathesis always makes: 20 are some 600 cases together. */
 const examples = process.env['HAILMARK_SCHEMATHESIS_EXAMPLES'] ?? '20';
 const seed = process.env['HAILMARK_SCHEMATHESIS_SEED'] ?? '20261121';
-/** Not more at once than the service reads at once: what comes beyond that may be told 503, and rightly. */
-const workers = '2';
+/** With two, schemathesis 4.32 gives up drawing for an operation while the other is at work, and says nothing. */
+const workers = '1';
 
 /** What is read here of the report that schemathesis writes. */
 interface Report {
@@ -95,7 +95,13 @@ describe(
     it('never fails, never answers what is not documented, refuses what is malformed and only that', async (t) => {
       const { code, said, report } = await ask(served);
       const { complete, operations, test_cases, failures, errors, filtered } = report;
-      for (const [, asked = ''] of said.matchAll(/^asked (.+)$/gm)) t.diagnostic(`requests to ${asked}`);
+      const asked = [...said.matchAll(/^asked GET (\S+): (\d+)$/gm)];
+      for (const [, path = '', requests = ''] of asked) {
+        t.diagnostic(`requests to ${path}: ${requests}`);
+        // Health takes nothing, so there is nothing to draw.
+        if (path !== '/meta/health') assert.ok(Number(requests) > Number(examples), `${path}: ${requests}`);
+      }
+      assert.equal(asked.length, operations.total);
       t.diagnostic(
         `seed ${seed}: ${test_cases.generated} cases, ${filtered} of them refused by the words of the document; again with HAILMARK_SCHEMATHESIS_SEED=${seed}`,
       );
