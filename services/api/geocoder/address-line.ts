@@ -1,5 +1,5 @@
-import { direction, isUnit, streetSuffix } from './street-words.ts';
 import { most_state_words, stateCode } from '../../hail/geo/us-states.ts';
+import { direction, isUnit, streetSuffix } from './street-words.ts';
 
 /** What can be read off a US address in one line; null where it was not typed or cannot be told. */
 export interface AddressLine {

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { FetchedBody } from '../../runtime/http-client.ts';
 import type { Geocoder } from '../ports.ts';
+import { stateCode } from '../../hail/geo/us-states.ts';
 import { readAddressLine, tidy } from './address-line.ts';
 import { askPatiently, jsonOf, type AskOptions, type Reading } from './ask.ts';
 import { foldToAscii } from './ascii.ts';
 import { judge, type GeocoderMatch } from './judge.ts';
 import { direction, partStreet, streetSuffix } from './street-words.ts';
-import { stateCode } from '../../hail/geo/us-states.ts';
 
 /** The territories are countries of their own to Pelias, and states to everybody else here. */
 const territories: Readonly<Record<string, string>> = {
