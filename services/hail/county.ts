@@ -21,17 +21,14 @@ const most_characters = 100;
 
 /** A publisher's names of state and county; null for each that is blank or no such name. Case is folded: publishers change it. */
 export function countyOf(said: { state: string; county: string }): Omit<County, 'county_fips'> {
-  const [state, county] = [said.state, said.county].map((text) =>
-    text.replace(/\s+/g, ' ').trim().toUpperCase(),
-  );
-  return {
-    state: stateCode(state ?? ''),
-    // Records of 1993 to 1995 are filed under lists of forecast zones (`COZ002 - 004 - 007`), which are no counties.
-    county:
-      county === undefined || county === '' || /\d/.test(county) || county.length > most_characters
-        ? null
-        : county,
-  };
+  const county = folded(said.county);
+  // Records of 1993 to 1995 are filed under lists of forecast zones (`COZ002 - 004 - 007`), which are no counties.
+  const is_name = county !== '' && county.length <= most_characters && !/\d/.test(county);
+  return { state: stateCode(folded(said.state)), county: is_name ? county : null };
+}
+
+function folded(text: string): string {
+  return text.replace(/\s+/g, ' ').trim().toUpperCase();
 }
 
 /** What keeps a county from being one, in a few words without its values; null where nothing does. */
