@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { createHash, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { HailmarkError } from '../../../services/runtime/errors.ts';
+import { hasMaven, jarsFolder, jarsOf } from '../maven.ts';
 
 const run = promisify(execFile);
 const pom = join(import.meta.dirname, 'pom.xml');
@@ -18,21 +18,13 @@ export async function missingForKafka(): Promise<string | null> {
     () => 0,
   );
   if (java < java_version) return `Java ${java_version} or newer (the command java)`;
-  if (existsSync(folder())) return null;
-  const maven = await run('mvn', ['--version']).then(
-    () => true,
-    () => false,
-  );
-  return maven ? null : 'Maven (the command mvn), which fetches the jars of Apache Kafka';
+  if (existsSync(jarsFolder(pom)) || (await hasMaven())) return null;
+  return 'Maven (the command mvn), which fetches the jars of Apache Kafka';
 }
 
-/**
- * The folder of Apache Kafka's jars, fetched at the first call (54 MB) and kept beside the POM, under the POM's hash. Several processes may
- * ask at once: each fetches into a folder of its own, and the first to finish gives its folder the name.
- */
+/** The folder of Apache Kafka's jars, fetched at the first call (54 MB) and kept beside the POM. */
 export async function kafkaJars(onFetch: () => void = () => undefined): Promise<string> {
-  const jars = folder();
-  if (existsSync(jars)) return jars;
+  if (existsSync(jarsFolder(pom))) return jarsFolder(pom);
   const missing = await missingForKafka();
   if (missing !== null)
     throw new HailmarkError(
@@ -40,29 +32,9 @@ export async function kafkaJars(onFetch: () => void = () => undefined): Promise<
       `Apache Kafka needs ${missing}: install it, then start again.`,
     );
   onFetch();
-  const fetched = `${jars}.${randomUUID()}`;
-  mkdirSync(fetched, { recursive: true });
-  try {
-    await run(
-      'mvn',
-      ['-q', '-B', '-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${fetched}`],
-      {
-        maxBuffer: 64 * 1024 * 1024,
-      },
-    );
-    if (!existsSync(jars)) renameSync(fetched, jars);
-    return jars;
-  } catch (error) {
-    if (existsSync(jars)) return jars;
+  return jarsOf(pom).catch((error: unknown) => {
     throw new HailmarkError('HAIL_NOT_STARTED', 'Maven could not fetch the jars of Apache Kafka.', {
       cause: error,
     });
-  } finally {
-    rmSync(fetched, { recursive: true, force: true });
-  }
-}
-
-function folder(): string {
-  const version = createHash('sha256').update(readFileSync(pom)).digest('hex').slice(0, 12);
-  return join(import.meta.dirname, 'target', `jars-${version}`);
+  });
 }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { hasMaven, jarsFolder, jarsOf } from '../../../infra/local/maven.ts';
 import { forCluster } from '../../../services/store/cluster.ts';
 import { readMigrations, statementsOf } from '../../../services/store/migrations.ts';
 import { createCleanup } from '../../support/cleanup.ts';
@@ -13,7 +14,7 @@ import { freePorts } from '../../support/free-ports.ts';
 import { temporaryFolder } from '../../support/local-services.ts';
 
 const run = promisify(execFile);
-const jars = join(import.meta.dirname, 'target/jars');
+const pom = join(import.meta.dirname, 'pom.xml');
 
 interface Answer {
   answer?: string;
@@ -21,13 +22,12 @@ interface Answer {
 }
 
 async function missing(): Promise<string | false> {
-  const has = (command: string, flag: string): Promise<boolean> =>
-    run(command, [flag]).then(
-      () => true,
-      () => false,
-    );
-  if (!(await has('java', '-version'))) return 'needs Java (the command java) to run Apache ZooKeeper';
-  if (!existsSync(jars) && !(await has('mvn', '--version')))
+  const has_java = await run('java', ['-version']).then(
+    () => true,
+    () => false,
+  );
+  if (!has_java) return 'needs Java (the command java) to run Apache ZooKeeper';
+  if (!existsSync(jarsFolder(pom)) && !(await hasMaven()))
     return 'needs Maven (the command mvn), which fetches Apache ZooKeeper';
   return false;
 }
@@ -49,17 +49,7 @@ describe(
     let port = 0;
 
     before(async () => {
-      if (!existsSync(jars)) {
-        const pom = join(import.meta.dirname, 'pom.xml');
-        await run('mvn', [
-          '-q',
-          '-B',
-          '-f',
-          pom,
-          'dependency:copy-dependencies',
-          `-DoutputDirectory=${jars}`,
-        ]);
-      }
+      const jars = await jarsOf(pom);
       root = temporaryFolder('hailmark-replicated-');
       made.keep({ stop: () => rmSync(root, { recursive: true, force: true }) });
       [port = 0] = await freePorts(1);
@@ -80,7 +70,7 @@ describe(
           await exited;
         },
       });
-      await untilServing(port, exited);
+      await untilServing(port, server);
     });
     after(() => made.stop());
 
@@ -151,24 +141,29 @@ describe(
   },
 );
 
-async function untilServing(port: number, exited: Promise<void>): Promise<void> {
-  const gone = exited.then(() => {
-    throw new Error('ZooKeeper ended before it served');
-  });
-  const served = async (): Promise<void> => {
-    while (!(await isServing(port))) await new Promise((done) => setTimeout(done, 100));
-  };
-  gone.catch(() => undefined);
-  await Promise.race([served(), gone]);
+async function untilServing(port: number, server: ChildProcess): Promise<void> {
+  const deadline = AbortSignal.timeout(60_000);
+  while (!(await isServing(port))) {
+    if (server.exitCode !== null) throw new Error('ZooKeeper ended before it served');
+    if (deadline.aborted) throw new Error('ZooKeeper has not served for a minute');
+    await new Promise((done) => setTimeout(done, 100));
+  }
 }
 
-/** It listens before it serves: whoever comes in between is cut off. Its command `srvr` names a mode only once it serves. */
+/**
+ * It listens before it serves: whoever comes in between is cut off, or told so and then left on the line for good, so only its words count
+ * and never the end of the line. Its command `srvr` names a mode once it serves.
+ */
 function isServing(port: number): Promise<boolean> {
   return new Promise((done) => {
     let said = '';
     const socket = createConnection({ host: '127.0.0.1', port }, () => socket.write('srvr'));
-    socket.on('data', (part: Buffer) => (said += part.toString('latin1')));
-    socket.once('error', () => done(false));
+    socket.setTimeout(2_000, () => socket.destroy());
+    socket.on('data', (part: Buffer) => {
+      said += part.toString('latin1');
+      if (/^Mode: |not currently serving/m.test(said)) socket.destroy();
+    });
+    socket.on('error', () => undefined);
     socket.once('close', () => done(/^Mode: /m.test(said)));
   });
 }
