@@ -3,10 +3,10 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HailmarkError } from '../../../services/runtime/errors.ts';
-import { EngineError } from './errors.ts';
+import { asEngineError, EngineError } from './errors.ts';
 import { createLane, type LaneOptions, type LaneState } from './lane.ts';
 import { loadNative, type Connection, type Native } from './native.ts';
-import { checkPeopleStatement } from './people.ts';
+import { checkPeopleStatement, people_answer_bytes } from './people.ts';
 
 export interface Statement {
   /** The whole statement; of an insert with data, what stands before `SETTINGS` and `FORMAT`. */
@@ -91,18 +91,24 @@ export function createEngine(options: EngineOptions): Engine {
   const execute = async (
     connection: Connection,
     lane: LaneName,
-    { sql, insert, parameters, format }: Statement,
+    { sql, insert, parameters, database, format }: Statement,
   ): Promise<Answer> => {
     if (lane === 'people') {
       const whole = insert === null ? sql : `${sql} FORMAT ${insert.format}`;
-      const question = `SELECT formatQuerySingleLine(${literal(whole)})`;
-      const { bytes } = await native.QueryAsyncConnection(connection, question, 'TabSeparatedRaw');
-      checkPeopleStatement(Buffer.from(bytes).toString('utf8'), parameters, table_functions);
+      const canonical = await parsed(native, connection, whole);
+      checkPeopleStatement(canonical, { parameters, database }, table_functions);
     }
     if (insert !== null) {
       return insertFromFile(native, connection, sql, insert, join(incoming, randomUUID()));
     }
     const { bytes, rowsRead, bytesRead } = await native.QueryAsyncConnection(connection, sql, format);
+    if (lane === 'people' && bytes.byteLength > people_answer_bytes) {
+      throw new EngineError(
+        396,
+        `Limit for result exceeded: written as ${format} it is larger than 128 MiB. Ask for fewer rows or columns, or in a smaller ` +
+          'format, such as Parquet. (TOO_MANY_ROWS_OR_BYTES)',
+      );
+    }
     return {
       bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
       read_rows: rowsRead,
@@ -137,6 +143,22 @@ function opened(connect: () => Connection, folder: string): Connection {
       `The engine cannot open its data folder ${folder}: another process holds it, or it is damaged. ` +
         'Stop that process, or set HAILMARK_DATA_DIR to another folder.',
       { cause: error },
+    );
+  }
+}
+
+/** A statement as the engine writes it after parsing. What it says of a statement that does not parse is about that statement alone. */
+async function parsed(native: Native, connection: Connection, sql: string): Promise<string> {
+  const question = `SELECT formatQuerySingleLine(${literal(sql)})`;
+  try {
+    const { bytes } = await native.QueryAsyncConnection(connection, question, 'TabSeparatedRaw');
+    return Buffer.from(bytes).toString('utf8');
+  } catch (error) {
+    const { code, message } = asEngineError(error);
+    // The statement that asks for the parsing follows, with the whole of what was sent.
+    throw new EngineError(
+      code,
+      message.replace(/: In scope SELECT formatQuerySingleLine\([^]*\)\. \(/, '. ('),
     );
   }
 }
