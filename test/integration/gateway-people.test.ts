@@ -117,7 +117,7 @@ describe('a person at the keyboard', () => {
     assert.equal((await asked.text()).trimEnd(), '5\t10\t50000000');
     assert.equal(code(await person('SELECT number FROM numbers(11)', { max_result_rows: '10' })), '396');
     // As JDBC asks for the first rows of a table.
-    const first_rows = { max_result_rows: '10', result_overflow_mode: 'break' };
+    const first_rows = { max_result_rows: '10', result_overflow_mode: 'break', async_insert: '0' };
     assert.equal((await person('SELECT number FROM numbers(11)', first_rows)).status, 200);
     assert.equal(code(await person('SELECT 1', { max_block_size: '10' })), '452');
     for (const [name, value] of [
@@ -219,7 +219,7 @@ describe('a person at the keyboard', () => {
 
 describe('a gateway', () => {
   it('closes the connection of a person who stopped reading, and takes the next answer then', async () => {
-    const answer = { bytes: Buffer.alloc(20_000_000), read_rows: 0, read_bytes: 0, written_rows: 0 };
+    const answer = { bytes: Buffer.alloc(20_000_000), result_rows: 0, result_bytes: 0, written_rows: 0 };
     const gateway = createGateway(
       {
         run: () => Promise.resolve({ ...answer, written_bytes: 0 }),

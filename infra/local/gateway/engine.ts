@@ -23,8 +23,9 @@ export interface Statement {
 
 export interface Answer {
   bytes: Buffer;
-  read_rows: number;
-  read_bytes: number;
+  /** Rows of the answer; the library calls them read, and does not say how many it read to make them. */
+  result_rows: number;
+  result_bytes: number;
   written_rows: number;
   written_bytes: number;
 }
@@ -111,8 +112,8 @@ export function createEngine(options: EngineOptions): Engine {
     }
     return {
       bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
-      read_rows: rowsRead,
-      read_bytes: bytesRead,
+      result_rows: rowsRead,
+      result_bytes: bytesRead,
       written_rows: 0,
       written_bytes: 0,
     };
@@ -180,8 +181,8 @@ async function insertFromFile(
     const written = await native.InsertRawAsyncConnection(connection, sql, Buffer.from(' '), false);
     return {
       bytes: Buffer.alloc(0),
-      read_rows: written.rowsWritten,
-      read_bytes: data.length,
+      result_rows: 0,
+      result_bytes: 0,
       written_rows: written.rowsWritten,
       written_bytes: written.bytesWritten,
     };

@@ -11,9 +11,12 @@ export const people_limits: readonly (readonly [string, string])[] = [
 ];
 
 const limits = /^(max_|min_|readonly$|allow_|.*_overflow_mode$|timeout_|priority$|constraint)/;
-/** How an answer is written and how dates and joins are read. No setting that holds an expression, a path or a limit. */
+/**
+ * How an answer is written, how dates and joins are read, and what JDBC sends with every statement though it is about inserts. No setting
+ * that holds an expression, a path or a limit.
+ */
 const free =
-  /^(output_format_(?!schema)\w+|date_time_(input|output)_format|join_use_nulls|final|extremes|session_timezone|log_comment|limit|offset)$/;
+  /^(output_format_(?!schema)\w+|date_time_(input|output)_format|join_use_nulls|final|extremes|session_timezone|log_comment|limit|offset|async_insert|wait_for_async_insert)$/;
 
 /** Of one answer as it is written; the engine counts before it writes, where a column of one value is as small as that value. */
 export const people_answer_bytes = 134_217_728;
