@@ -46,7 +46,10 @@ await runProcess(log, async (context) => {
 
   const opened = createEngine({
     folder: dataFolder(resolve(data, 'clickhouse')),
-    lanes: { services: { parallel: 8, waiting: 500 }, people: { parallel: 2, waiting: 50 } },
+    lanes: {
+      services: { parallel: 8, waiting: 500 },
+      people: { parallel: 2, waiting: 50, answer_within_ms: 40_000 },
+    },
     max_memory_bytes: 2_000_000_000,
     max_total_memory_bytes: 4_000_000_000,
     max_result_bytes: 256 * 1024 * 1024,

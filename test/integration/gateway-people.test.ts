@@ -252,6 +252,26 @@ describe('a gateway', () => {
 });
 
 describe('a lane', () => {
+  it('answers in time also where the work does not end, which keeps its place until it does', async () => {
+    const lane = createLane({ parallel: 1, waiting: 1, answer_within_ms: 20 });
+    const { signal } = new AbortController();
+    const hold = Promise.withResolvers<string>();
+    await assert.rejects(
+      lane(() => hold.promise, signal),
+      (error) => error instanceof Error && 'code' in error && error.code === 159,
+    );
+    assert.deepEqual(lane.state(), { running: 1, waiting: 0 });
+    const next = lane(() => Promise.resolve('next'), signal);
+    assert.deepEqual(lane.state(), { running: 1, waiting: 1 });
+    hold.resolve('late');
+    assert.equal(await next, 'next');
+    await assert.rejects(
+      lane(() => Promise.reject(new Error('its own')), signal),
+      /its own/,
+    );
+    assert.deepEqual(lane.state(), { running: 0, waiting: 0 });
+  });
+
   it('runs in turn, refuses past its queue, and does not begin what nobody waits for', async () => {
     const lane = createLane({ parallel: 1, waiting: 2 });
     const staying = new AbortController();
