@@ -8,7 +8,7 @@ import base64
 import json
 import sys
 
-from confluent_kafka import Consumer, TopicPartition
+from confluent_kafka import Consumer, KafkaError, TopicPartition
 from confluent_kafka.schema_registry import SchemaRegistryClient
 from confluent_kafka.schema_registry.avro import AvroDeserializer
 from confluent_kafka.serialization import MessageField, SerializationContext
@@ -21,17 +21,21 @@ def as_json(value):
     raise TypeError(f"no JSON for {type(value)}")
 
 
+# Past so many seconds without a word the broker is away: an end, of an empty partition too, is told at once.
+PATIENCE_S = 60
+
+
 def read_topic(consumer, deserialize, topic):
-    partitions = consumer.list_topics(topic, timeout=10).topics[topic].partitions
+    partitions = consumer.list_topics(topic, timeout=PATIENCE_S).topics[topic].partitions
     for partition in sorted(partitions):
-        place = TopicPartition(topic, partition)
-        low, high = consumer.get_watermark_offsets(place, timeout=10)
-        place.offset = low
-        consumer.assign([place])
-        # The position moves past the marks of transactions, which are no messages.
-        while (consumer.position([TopicPartition(topic, partition)])[0].offset or 0) < high:
-            message = consumer.poll(5.0)
+        low, _ = consumer.get_watermark_offsets(TopicPartition(topic, partition), timeout=PATIENCE_S)
+        consumer.assign([TopicPartition(topic, partition, low)])
+        while True:
+            message = consumer.poll(PATIENCE_S)
             if message is None:
+                raise RuntimeError(f"{topic}/{partition}: nothing within {PATIENCE_S} s")
+            # The end stands behind the marks of transactions, which are no messages.
+            if message.error() and message.error().code() == KafkaError._PARTITION_EOF:
                 break
             if message.error():
                 raise RuntimeError(message.error())
@@ -55,6 +59,7 @@ def main():
             "group.id": "a-foreign-reader",
             "enable.auto.commit": False,
             "auto.offset.reset": "earliest",
+            "enable.partition.eof": True,
             "fetch.message.max.bytes": 16 * 1024 * 1024,
         }
     )

@@ -6,6 +6,7 @@ import { pause } from '../../services/runtime/clock.ts';
 import { infra, minutesAsSeconds, rules_file } from './alert-rules.ts';
 import { freePorts } from './free-ports.ts';
 import { temporaryFolder } from './local-services.ts';
+import { within } from './within.ts';
 
 /** Null where Prometheus is installed, else the words for skipping (Debian: `apt-get install prometheus`). */
 export const why_no_prometheus = ['prometheus', 'promtool'].every(
@@ -75,7 +76,11 @@ export async function startPrometheus(targets: Readonly<Record<string, string>>)
   );
   const exited = new Promise<void>((done) => child.once('close', () => done()));
   const url = `http://127.0.0.1:${port}`;
-  await untilReady(child, `${url}/-/ready`);
+  await within('Prometheus is ready', untilReady(child, `${url}/-/ready`)).catch(async (error: unknown) => {
+    child.kill('SIGKILL');
+    await exited;
+    throw error;
+  });
 
   const ask = async <T>(path: string): Promise<T> => {
     const response = await fetch(`${url}/api/v1/${path}`);
@@ -119,7 +124,7 @@ export async function startPrometheus(targets: Readonly<Record<string, string>>)
     },
     stop: async () => {
       child.kill('SIGTERM');
-      await exited;
+      await within('Prometheus ends on SIGTERM', exited);
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -127,7 +132,8 @@ export async function startPrometheus(targets: Readonly<Record<string, string>>)
 
 async function untilReady(child: ChildProcess, url: string): Promise<void> {
   for (;;) {
-    if (child.exitCode !== null) throw new Error('prometheus ended before it was ready');
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error('prometheus ended before it was ready');
     try {
       if ((await fetch(url)).ok) return;
     } catch {

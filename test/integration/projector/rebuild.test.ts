@@ -30,7 +30,7 @@ interface Answer {
   token: string;
 }
 
-describe('a rebuild', { timeout: 150_000 }, () => {
+describe('a rebuild', { timeout: 250_000 }, () => {
   let bench: Bench;
 
   before(async () => {

@@ -21,7 +21,7 @@ const processes = ['api', 'feeds', 'projector'] as const;
 type ProcessName = (typeof processes)[number] | 'local';
 type Page = { status: number; body: { missing?: string[]; alive?: boolean } };
 
-describe('the operations pages of a running service', { timeout: 300_000 }, () => {
+describe('the operations pages of a running service', { timeout: 900_000 }, () => {
   const made = createCleanup();
   let local: LocalServices;
   let service: TestService;
