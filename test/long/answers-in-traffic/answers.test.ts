@@ -79,6 +79,19 @@ describe('an answer at a position', { timeout: 400_000 }, () => {
     const facts = await bench.facts();
     const seen = new Map<string, number>();
     let [exact, ranges] = [0, 0];
+    // A record stays in its partition, so each is folded by itself, once an offset: wide ranges would take the projector's time otherwise.
+    const folded = new Map<string, readonly string[]>();
+    const standing = (partition: number, offset: number): readonly string[] => {
+      const name = `${partition}/${offset}`;
+      const texts =
+        folded.get(name) ??
+        foldAt(
+          facts.filter((fact) => fact.partition === partition),
+          Array.from({ length: 6 }, () => offset),
+        );
+      folded.set(name, texts);
+      return texts;
+    };
     const done = bench.untilPassed('moving').then(() => true);
     for (let finished = false; !finished;) {
       finished = await Promise.race([done, Promise.resolve(false)]);
@@ -93,10 +106,8 @@ describe('an answer at a position', { timeout: 400_000 }, () => {
         // Each record is as some prefix within the range has it.
         const possible = new Set<string>();
         for (const [partition, end] of to.entries()) {
-          for (let offset = from[partition] ?? 0; offset <= end; offset += 1) {
-            const at = from.map((position, index) => (index === partition ? offset : position));
-            for (const text of foldAt(facts, at)) possible.add(text);
-          }
+          for (let offset = from[partition] ?? 0; offset <= end; offset += 1)
+            for (const text of standing(partition, offset)) possible.add(text);
         }
         for (const text of textOf(observations)) assert.ok(possible.has(text), `${text} at ${token}`);
       }
