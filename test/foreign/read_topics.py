@@ -25,30 +25,34 @@ def as_json(value):
 PATIENCE_S = 60
 
 
-def read_topic(consumer, deserialize, topic):
-    partitions = consumer.list_topics(topic, timeout=PATIENCE_S).topics[topic].partitions
-    for partition in sorted(partitions):
-        low, _ = consumer.get_watermark_offsets(TopicPartition(topic, partition), timeout=PATIENCE_S)
-        consumer.assign([TopicPartition(topic, partition, low)])
-        while True:
-            message = consumer.poll(PATIENCE_S)
-            if message is None:
-                raise RuntimeError(f"{topic}/{partition}: nothing within {PATIENCE_S} s")
-            # The end stands behind the marks of transactions, which are no messages.
-            if message.error() and message.error().code() == KafkaError._PARTITION_EOF:
-                break
-            if message.error():
-                raise RuntimeError(message.error())
-            context = SerializationContext(topic, MessageField.VALUE)
-            fact = deserialize(message.value(), context)
-            line = {
-                "topic": topic,
-                "partition": partition,
-                "offset": message.offset(),
-                "key": message.key().decode("utf-8"),
-                "fact": fact,
-            }
-            print(json.dumps(line, default=as_json))
+def read_topics(consumer, deserialize, topics):
+    places = []
+    for topic in topics:
+        for partition in sorted(consumer.list_topics(topic, timeout=PATIENCE_S).topics[topic].partitions):
+            low, _ = consumer.get_watermark_offsets(TopicPartition(topic, partition), timeout=PATIENCE_S)
+            places.append(TopicPartition(topic, partition, low))
+    consumer.assign(places)
+    unread = {(place.topic, place.partition) for place in places}
+    while unread:
+        message = consumer.poll(PATIENCE_S)
+        if message is None:
+            raise RuntimeError(f"nothing within {PATIENCE_S} s; not at their end: {sorted(unread)}")
+        # The end stands behind the marks of transactions, which are no messages.
+        if message.error() and message.error().code() == KafkaError._PARTITION_EOF:
+            unread.discard((message.topic(), message.partition()))
+            continue
+        if message.error():
+            raise RuntimeError(message.error())
+        context = SerializationContext(message.topic(), MessageField.VALUE)
+        fact = deserialize(message.value(), context)
+        line = {
+            "topic": message.topic(),
+            "partition": message.partition(),
+            "offset": message.offset(),
+            "key": message.key().decode("utf-8"),
+            "fact": fact,
+        }
+        print(json.dumps(line, default=as_json))
 
 
 def main():
@@ -64,8 +68,7 @@ def main():
         }
     )
     deserialize = AvroDeserializer(SchemaRegistryClient({"url": registry_url}))
-    for topic in topics:
-        read_topic(consumer, deserialize, topic)
+    read_topics(consumer, deserialize, topics)
     consumer.close()
 
 
