@@ -5,6 +5,7 @@ import { after, describe, it } from 'node:test';
 import type { AppDeps } from '../../../services/api/app.ts';
 import { createLimiter } from '../../../services/api/limits/limiter.ts';
 import { createMemoryCounter } from '../../../services/api/limits/window-counter.ts';
+import type { Geocode } from '../../../services/api/ports.ts';
 import { answering, key, match, now_ms, startInProcess, verify, type InProcessApi } from './in-process.ts';
 
 interface Response {
@@ -36,10 +37,11 @@ after(async () => {
 
 describe('headers that openapi.json declares', () => {
   const lookup = verify.replace('/v1/property/verify', '/api/v1/lookup').replace(/&date_of_loss.*/, '');
-  const geocoded = (geocode: Awaited<ReturnType<AppDeps['geocoder']['locate']>>): Partial<AppDeps> => ({
+  const geocoded = (geocode: Geocode): Partial<AppDeps> => ({
     ...answering,
     geocoder: { locate: () => Promise.resolve(geocode) },
   });
+  const corrected = { ...match, corrections: ['zip'] } as Geocode;
   const nothing_read: Partial<AppDeps> = {
     ...answering,
     hail: {
@@ -61,7 +63,7 @@ describe('headers that openapi.json declares', () => {
     },
   };
   const cases: [status: number, deps: Partial<AppDeps>, more?: string][] = [
-    [200, geocoded({ ...match, corrections: ['zip'] })],
+    [200, geocoded(corrected)],
     [400, answering, '&address=x'],
     [422, geocoded({ outcome: 'no_match' })],
     [429, refusing],
