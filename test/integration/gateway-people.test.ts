@@ -192,10 +192,10 @@ describe('a person at the keyboard', () => {
   });
 
   it('leaves the places of services free', async () => {
-    const slow = Array.from({ length: 6 }, () => person('SELECT sleep(1)'));
-    const began = performance.now();
+    let ended = 0;
+    const slow = Array.from({ length: 6 }, () => person('SELECT sleep(2)').finally(() => (ended += 1)));
     assert.equal(await service('SELECT 1'), '1');
-    assert.ok(performance.now() - began < 900, 'a service waited behind people');
+    assert.equal(ended, 0, 'a service waited behind people');
     for (const response of await Promise.all(slow)) assert.equal(response.status, 200);
   });
 

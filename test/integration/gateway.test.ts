@@ -176,10 +176,12 @@ describe('the ClickHouse gateway before a stock client', () => {
   });
 
   it('runs queries side by side and answers pings meanwhile', async () => {
-    const began = performance.now();
-    const slow = Promise.all(Array.from({ length: 4 }, () => rows('SELECT sleep(0.8)')));
+    let ended = 0;
+    const slow = Promise.all(
+      Array.from({ length: 4 }, () => rows('SELECT sleep(2.5)').finally(() => (ended += 1))),
+    );
     assert.equal((await client.ping()).success, true);
-    assert.ok(performance.now() - began < 700, 'the ping waited for a query');
+    assert.equal(ended, 0, 'the ping waited for a query');
     await slow;
   });
 
