@@ -17,7 +17,7 @@ export function createValidation(
   afterKey: RequestHandler,
 ): RequestHandler[] {
   const steps = OpenApiValidator.middleware({
-    apiSpec: document.copy(),
+    apiSpec: takingReserved(document.copy()),
     validateApiSpec: true,
     // Unknown parameters are told apart in `parameters/check.ts`, with all other problems and not before them.
     validateRequests: { allErrors: true, allowUnknownQueryParameters: true },
@@ -32,6 +32,23 @@ export function createValidation(
     throw new Error('the validator has other steps than this version knows: see createValidation');
   }
   return steps.toSpliced(security + 1, 0, afterKey).toSpliced(security, 0, response_step);
+}
+
+/**
+ * The validator refuses a comma or an apostrophe that is not percent-encoded unless the document allows it. Here every query parameter does:
+ * clients send addresses so. The published document does not say it, because clients that read it send `#` as it is too, which ends the
+ * query: "12 Elm St #4, Moore, OK" would arrive as "12 Elm St".
+ */
+function takingReserved<T extends object>(document: T): T {
+  return JSON.parse(JSON.stringify(document), (_name, value: unknown) =>
+    isQueryParameter(value) ? { ...value, allowReserved: true } : value,
+  ) as T;
+}
+
+function isQueryParameter(value: unknown): value is object {
+  return (
+    typeof value === 'object' && value !== null && 'in' in value && value.in === 'query' && 'schema' in value
+  );
 }
 
 /**

@@ -135,6 +135,13 @@ describe('openapi.json', () => {
     });
   });
 
+  it('invites nobody to send the reserved characters of an address as they are', () => {
+    // Clients that take the word send "Apt #4" so, and all that follows is a fragment: another address would be asked for.
+    visit(root, (node) => {
+      assert.equal('allowReserved' in node, false, JSON.stringify(node).slice(0, 200));
+    });
+  });
+
   it('says what the contract leaves open', () => {
     const text = document.bytes.toString('utf8');
     for (const sentence of [
