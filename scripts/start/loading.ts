@@ -28,8 +28,8 @@ export async function untilQueryable(service: Service, say: (text: string) => vo
       const all_read = feeds.polled;
       const published = await publishedIn(log);
       const queryable = await reached(store);
-      const done = all_read && queryable >= published;
-      if (done || Date.now() - reported_at >= report_ms) {
+      const done = all_read && published !== null && queryable >= published;
+      if (published !== null && (done || Date.now() - reported_at >= report_ms)) {
         const state = all_read ? 'all feeds read' : 'reading';
         say(`${state}: ${count(published)} facts in the log, ${count(queryable)} queryable`);
         reported_at = Date.now();
@@ -43,12 +43,17 @@ export async function untilQueryable(service: Service, say: (text: string) => vo
   }
 }
 
-/** How many facts stand in the topics that the views are made of. */
-async function publishedIn(log: EventLog): Promise<number> {
-  let total = 0;
-  for (const { name } of [topics.observation, topics.grid, topics.alert, topics.feed_poll])
-    total += sum(await log.endOffsets(name));
-  return total;
+/** How many facts stand in the topics that the views are made of; null while the log is away, which the processes wait for as well. */
+async function publishedIn(log: EventLog): Promise<number | null> {
+  try {
+    let total = 0;
+    for (const { name } of [topics.observation, topics.grid, topics.alert, topics.feed_poll])
+      total += sum(await log.endOffsets(name));
+    return total;
+  } catch (error) {
+    if (isTransient(error)) return null;
+    throw error;
+  }
 }
 
 /** How many facts the serving projections have passed; 0 while there are no tables yet. */
