@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { systemCode } from '../../../services/runtime/errors.ts';
+import { createCleanup } from '../../support/cleanup.ts';
+import { freePorts } from '../../support/free-ports.ts';
+import { startLocalServices, temporaryFolder } from '../../support/local-services.ts';
+import {
+  minute_s,
+  startPrometheus,
+  why_no_prometheus,
+  type PrometheusServer,
+} from '../../support/prometheus.ts';
+
+const main = join(resolve(import.meta.dirname, '../../..'), 'services/feeds/main.ts');
+/** Mounts in a namespace of its own, so that a small disk is there for one process, and gone with it however it ends. */
+const apart = process.getuid?.() === 0 ? ['--mount'] : ['--mount', '--map-root-user'];
+const on_small_disk = 'mount -t tmpfs -o size=32m hailmark "$HAILMARK_DATA_DIR" && exec "$@"';
+// Nothing listens on the discard port: publishers and store are away.
+const nowhere = 'http://127.0.0.1:9';
+const timeout_ms = 180_000 * minute_s;
+
+const why_no_small_disk = (): string | null => {
+  const HAILMARK_DATA_DIR = temporaryFolder();
+  const env = { ...process.env, HAILMARK_DATA_DIR };
+  const tried = spawnSync('unshare', [...apart, 'sh', '-c', on_small_disk, 'sh', 'true'], { env });
+  rmSync(HAILMARK_DATA_DIR, { recursive: true });
+  return tried.status === 0 ? null : 'needs the right to mount a small file system (unshare, mount)';
+};
+
+describe('feeds whose disk is full', { skip: why_no_prometheus ?? why_no_small_disk() ?? false }, () => {
+  const made = createCleanup();
+  let feeds: ChildProcess;
+  let prometheus: PrometheusServer;
+  let ops_url: string;
+  let filler: string;
+
+  before(async () => {
+    const local = made.keep(await startLocalServices());
+    const data_dir = temporaryFolder();
+    made.keep({ stop: () => rmSync(data_dir, { recursive: true, force: true }) });
+    const [port = 0] = await freePorts(1);
+    ops_url = `http://127.0.0.1:${port}`;
+    const publishers = ['NOAA_SED', 'SWDI', 'MRMS', 'SPC', 'COCORAHS', 'NWS'].map((name) => [
+      `${name}_URL`,
+      nowhere,
+    ]);
+    const words = [process.execPath, '--disable-warning=ExperimentalWarning', main];
+    feeds = spawn('unshare', [...apart, 'sh', '-c', on_small_disk, 'sh', ...words], {
+      env: {
+        ...process.env,
+        ...(Object.fromEntries(publishers) as Record<string, string>),
+        HAILMARK_DATA_DIR: data_dir,
+        HAILMARK_STOP_WITH_PARENT: '1',
+        FEEDS_OPS_PORT: String(port),
+        SCHEMA_REGISTRY_URL: local.registry_url,
+        CLICKHOUSE_URL: nowhere,
+        NWS_SCHEDULE: '* * * * * *',
+      },
+      stdio: ['pipe', 'ignore', 'inherit'],
+    });
+    const exited = new Promise<void>((done) => feeds.once('exit', () => done()));
+    made.keep({
+      stop: async () => {
+        feeds.kill('SIGKILL');
+        await exited;
+      },
+    });
+    prometheus = made.keep(await startPrometheus({ feeds: new URL(ops_url).host }));
+    // The disk is seen from here through the process that has it.
+    filler = join(`/proc/${feeds.pid ?? 0}/root`, data_dir, 'filler');
+  });
+  after(() => made.stop());
+
+  it(
+    'say so, go on living, and are at ease again when there is room',
+    { timeout: timeout_ms },
+    async ({ signal }) => {
+      const of_feeds = { job: 'feeds' };
+      const share = async (): Promise<number> => {
+        const [sample] = await prometheus.query(
+          'hailmark_data_filesystem_free_bytes / hailmark_data_filesystem_size_bytes',
+        );
+        return Number(sample?.value[1] ?? NaN);
+      };
+      while (!((await share()) > 0.5)) signal.throwIfAborted();
+
+      fillUp(filler);
+      const alert = await prometheus.untilFiring('HailmarkDiskFilling', of_feeds, signal);
+      assert.match(alert.annotations['description'] ?? '', /^0% of the file system/);
+      // A full disk is no end of the process: only what is written waits.
+      await prometheus.untilFiring('HailmarkLogAway', of_feeds, signal);
+      assert.equal((await fetch(`${ops_url}/healthz`)).status, 200);
+
+      rmSync(filler);
+      await prometheus.untilOver('HailmarkLogAway', of_feeds, signal);
+      await prometheus.untilOver('HailmarkDiskFilling', of_feeds, signal);
+      assert.equal(feeds.exitCode, null, 'the same process all the while');
+    },
+  );
+});
+
+/** Writes until the file system has no byte left. */
+function fillUp(path: string): void {
+  const file = openSync(path, 'w');
+  try {
+    for (let bytes = 65_536; bytes >= 1;) {
+      try {
+        writeSync(file, Buffer.alloc(bytes));
+      } catch (error) {
+        if (systemCode(error) !== 'ENOSPC') throw error;
+        bytes = Math.floor(bytes / 2);
+      }
+    }
+  } finally {
+    closeSync(file);
+  }
+}
