@@ -20,6 +20,7 @@ import { openIndexDatabase } from './index/database.ts';
 import { createFeedIndex } from './index/feed-index.ts';
 import { observedLog, type FeedObserver } from './observer.ts';
 import { createPollRun, type PollDeps, type PollRun } from './poll.ts';
+import { scheduleLogger } from './schedule-logger.ts';
 import { createSuspectWithdrawals } from './suspect-withdrawals.ts';
 
 const request_timeout_ms = 120_000;
@@ -216,6 +217,8 @@ export async function createFeedRunner(
           timezone: 'UTC',
           noOverlap: true,
           maxRandomDelay: jitter_ms,
+          // Its own words go to standard error as coloured text, which no reader of log lines can parse.
+          logger: scheduleLogger(deps.output, feed.feed),
         });
         const stop = (): void => {
           clearTimeout(retry);

@@ -4,6 +4,7 @@ import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname } from 'node:path';
 import { HailmarkError, systemCode } from './errors.ts';
+import { log_levels } from './log-output.ts';
 
 const port = whole(0, 65_535);
 const url = z.url({ protocol: /^https?$/, error: 'must be an address such as https://host:port' });
@@ -29,6 +30,8 @@ const settings = z.object({
   HAILMARK_DATA_DIR: z.string().min(1).default('.hailmark'),
   /** Added to the machine's clock for all that is dated: `npm start -- --at` sets the service to the time of the recordings by it. */
   HAILMARK_CLOCK_OFFSET_MS: whole(Number.MIN_SAFE_INTEGER).default(0),
+  /** The least that is written as a log line. Read where the log begins, which is before the settings are. */
+  HAILMARK_LOG_LEVEL: z.enum(log_levels).default('info'),
   HAILMARK_CONTACT: z
     .string()
     .min(3, 'must be an address that publishers can write to')

@@ -18,6 +18,7 @@ describe('the check of settings', () => {
       API_PORT: ['eighty', /^API_PORT: /],
       MRMS_SCHEDULE: ['every ten minutes', /^MRMS_SCHEDULE: must be a cron expression/],
       NWS_SCHEDULE: ['*/2 * *', /^NWS_SCHEDULE: must be a cron expression/],
+      HAILMARK_LOG_LEVEL: ['verbose', /^HAILMARK_LOG_LEVEL: .*"info"/],
       CLICKHOUSE_URL: ['127.0.0.1', /^CLICKHOUSE_URL: /],
       GEOCODERS: ['census,pelias', /^PELIAS_URL: is needed/],
       SWDI_BBOX: ['50,-66.5,24,-125', /^SWDI_BBOX must be west,south,east,north/],
