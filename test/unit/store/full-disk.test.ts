@@ -17,7 +17,7 @@ describe('a store whose disk is full', () => {
     const server = createServer((request, response) => {
       request.resume();
       response.writeHead(500, { 'X-ClickHouse-Exception-Code': String(code) });
-      response.end(`Code: ${code}. DB::Exception: Cannot reserve 1.00 MiB, not enough space. (NOT REAL)`);
+      response.end(`Code: ${code}. DB::Exception: Cannot reserve 1.00 MiB, not enough space. (NOT_REAL)`);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
