@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { systemCode } from './errors.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Below this share of a file system somebody must act, whatever its size: the alert and the doctor go by the same one. */
@@ -19,6 +20,18 @@ export interface Disk {
 export async function diskOf(folder: string): Promise<Disk> {
   const { bavail, blocks, bsize } = await statfs(nearestThere(resolve(folder)));
   return { free_bytes: bavail * bsize, size_bytes: blocks * bsize };
+}
+
+/** SQLite's result code for a disk without room; the low byte, the rest says more about it. */
+const sqlite_full = 13;
+
+/** True where what failed, or what it was caused by, is a file system without room: it passes once somebody makes some. */
+export function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (['ENOSPC', 'EDQUOT'].includes(systemCode(error) ?? '')) return true;
+  const result = 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : null;
+  if (systemCode(error) === 'ERR_SQLITE_ERROR' && result === sqlite_full) return true;
+  return isDiskFull(error.cause);
 }
 
 /** The path itself, or the first folder above it that exists. */

@@ -2,8 +2,12 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
+import { createSandbox } from '../../../infra/sandbox/server.ts';
 import { systemCode } from '../../../services/runtime/errors.ts';
+import { pause } from '../../../services/runtime/clock.ts';
 import { createCleanup } from '../../support/cleanup.ts';
 import { freePorts } from '../../support/free-ports.ts';
 import { startLocalServices, temporaryFolder } from '../../support/local-services.ts';
@@ -17,9 +21,10 @@ import {
 const main = join(resolve(import.meta.dirname, '../../..'), 'services/feeds/main.ts');
 /** Mounts in a namespace of its own, so that a small disk is there for one process, and gone with it however it ends. */
 const apart = process.getuid?.() === 0 ? ['--mount'] : ['--mount', '--map-root-user'];
-const on_small_disk = 'mount -t tmpfs -o size=32m hailmark "$HAILMARK_DATA_DIR" && exec "$@"';
-// Nothing listens on the discard port: publishers and store are away.
+const on_small_disk = 'mount -t tmpfs -o size=160m hailmark "$HAILMARK_DATA_DIR" && exec "$@"';
+// Nothing listens on the discard port: the store is away.
 const nowhere = 'http://127.0.0.1:9';
+const look_ms = 200;
 const timeout_ms = 180_000 * minute_s;
 
 const why_no_small_disk = (): string | null => {
@@ -44,9 +49,18 @@ describe('feeds whose disk is full', { skip: why_no_prometheus ?? why_no_small_d
     made.keep({ stop: () => rmSync(data_dir, { recursive: true, force: true }) });
     const [port = 0] = await freePorts(1);
     ops_url = `http://127.0.0.1:${port}`;
+    const sandbox = createSandbox().listen(0, '127.0.0.1');
+    await once(sandbox, 'listening');
+    made.keep({
+      stop: () => {
+        sandbox.close();
+        sandbox.closeAllConnections();
+      },
+    });
+    const sandbox_url = `http://127.0.0.1:${(sandbox.address() as AddressInfo).port}`;
     const publishers = ['NOAA_SED', 'SWDI', 'MRMS', 'SPC', 'COCORAHS', 'NWS'].map((name) => [
       `${name}_URL`,
-      nowhere,
+      sandbox_url,
     ]);
     const words = [process.execPath, '--disable-warning=ExperimentalWarning', main];
     feeds = spawn('unshare', [...apart, 'sh', '-c', on_small_disk, 'sh', ...words], {
@@ -81,23 +95,29 @@ describe('feeds whose disk is full', { skip: why_no_prometheus ?? why_no_small_d
     { timeout: timeout_ms },
     async ({ signal }) => {
       const of_feeds = { job: 'feeds' };
-      const share = async (): Promise<number> => {
-        const [sample] = await prometheus.query(
-          'hailmark_data_filesystem_free_bytes / hailmark_data_filesystem_size_bytes',
-        );
-        return Number(sample?.value[1] ?? NaN);
+      const sumOf = async (metric: string): Promise<number> => {
+        const [sample] = await prometheus.query(`sum(${metric})`);
+        return Number(sample?.value[1] ?? 0);
       };
-      while (!((await share()) > 0.5)) signal.throwIfAborted();
-
+      const untilAbove = async (metric: string, least: number): Promise<void> => {
+        while ((await sumOf(metric)) <= least) {
+          signal.throwIfAborted();
+          await pause(look_ms, signal);
+        }
+      };
+      // In the middle of the first reading: log, index, staged records and documents are all being written.
+      await untilAbove('hailmark_feed_facts_published_total', 2_000);
       fillUp(filler);
       const alert = await prometheus.untilFiring('HailmarkDiskFilling', of_feeds, signal);
       assert.match(alert.annotations['description'] ?? '', /^0% of the file system/);
-      // A full disk is no end of the process: only what is written waits.
-      await prometheus.untilFiring('HailmarkLogAway', of_feeds, signal);
+      // A full disk is no end of the process: what would write waits, for the log or for its own index and documents.
+      await untilAbove('hailmark_feeds_waiting', 0);
       assert.equal((await fetch(`${ops_url}/healthz`)).status, 200);
 
       rmSync(filler);
-      await prometheus.untilOver('HailmarkLogAway', of_feeds, signal);
+      // The warnings are asked for each second: what was waited for goes on.
+      const polls = 'hailmark_feed_polls_total{feed="nws_alerts"}';
+      await untilAbove(polls, (await sumOf(polls)) + 1);
       await prometheus.untilOver('HailmarkDiskFilling', of_feeds, signal);
       assert.equal(feeds.exitCode, null, 'the same process all the while');
       // Polls by the second overlap, and the disk was full: both are log lines, not text beside them.

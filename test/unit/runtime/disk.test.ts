@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { readFileSync, statfsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
-import { createDiskMetrics, diskOf, least_free_share, make_room } from '../../../services/runtime/disk.ts';
+import {
+  createDiskMetrics,
+  diskOf,
+  isDiskFull,
+  least_free_share,
+  make_room,
+} from '../../../services/runtime/disk.ts';
 import { createMetrics } from '../../../services/runtime/metrics.ts';
 import { infra, rules_file } from '../../support/alert-rules.ts';
 
@@ -48,5 +54,24 @@ describe('the disk of the data folder', () => {
       assert.ok(make_room.includes(words));
       assert.ok(runbook.replaceAll('`', '').includes(words), words);
     }
+  });
+});
+
+describe('a disk that is full', () => {
+  it('is known by codes, also behind what it caused, and is nothing else', () => {
+    const failure = (code: string, more: object = {}): Error =>
+      Object.assign(new Error('NOT REAL'), { code, ...more });
+    const full = [failure('ENOSPC'), failure('EDQUOT'), failure('ERR_SQLITE_ERROR', { errcode: 13 })];
+    for (const error of full) {
+      assert.ok(isDiskFull(error));
+      assert.ok(isDiskFull(new Error('outer', { cause: error })));
+    }
+    for (const error of [
+      failure('EACCES'),
+      failure('ERR_SQLITE_ERROR', { errcode: 10 }),
+      failure('X', { errcode: 13 }),
+      'ENOSPC',
+    ])
+      assert.equal(isDiskFull(error), false);
   });
 });
