@@ -54,7 +54,11 @@ await runProcess(log, async (context) => {
   });
   context.onStop({ name: 'engine', stop: () => opened.close() });
   const engine = measuredEngine(opened, ops);
-  const gateway = createGateway(engine, { max_request_bytes: 256 * 1024 * 1024 });
+  const gateway = createGateway(engine, {
+    max_request_bytes: 256 * 1024 * 1024,
+    most_unread_bytes: 512 * 1024 * 1024,
+    longest_pause_ms: 300_000,
+  });
   const clickhouse_port = await listen(context, gateway, {
     host,
     port: config.CLICKHOUSE_PORT,

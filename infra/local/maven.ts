@@ -6,9 +6,13 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Maven waits half an hour for a repository that stalls, if it is not told otherwise; so long it may be silent, and so long a fetch may take. */
+/**
+ * Not told otherwise, Maven waits half an hour for a repository that stalls, does not ask it again, and remembers for a day that it failed
+ * (`-U` asks all the same). What a try has fetched, the next one has.
+ */
 const silence_ms = 60_000;
-const fetch_ms = 600_000;
+const try_ms = 300_000;
+const tries = 3;
 
 export async function hasMaven(): Promise<boolean> {
   return run('mvn', ['--version']).then(
@@ -33,16 +37,7 @@ export async function jarsOf(pom: string): Promise<string> {
   const fetched = `${jars}.${randomUUID()}`;
   mkdirSync(fetched, { recursive: true });
   try {
-    await run(
-      'mvn',
-      [
-        ...['-q', '-B', '-f', pom],
-        `-Dmaven.wagon.rto=${silence_ms}`,
-        'dependency:copy-dependencies',
-        `-DoutputDirectory=${fetched}`,
-      ],
-      { maxBuffer: 64 * 1024 * 1024, timeout: fetch_ms },
-    );
+    await fetchInto(fetched, pom, tries);
     if (!existsSync(jars)) renameSync(fetched, jars);
     return jars;
   } catch (error) {
@@ -50,5 +45,18 @@ export async function jarsOf(pom: string): Promise<string> {
     throw error;
   } finally {
     rmSync(fetched, { recursive: true, force: true });
+  }
+}
+
+async function fetchInto(folder: string, pom: string, tries_left: number): Promise<void> {
+  const words = ['-q', '-B', '-U', '-f', pom, `-Dmaven.wagon.rto=${silence_ms}`];
+  try {
+    await run('mvn', [...words, 'dependency:copy-dependencies', `-DoutputDirectory=${folder}`], {
+      maxBuffer: 64 * 1024 * 1024,
+      timeout: try_ms,
+    });
+  } catch (error) {
+    if (tries_left <= 1) throw error;
+    await fetchInto(folder, pom, tries_left - 1);
   }
 }

@@ -8,6 +8,7 @@ import { errorHandler } from './errors/error-handler.ts';
 import { admission } from './http/admission.ts';
 import { securityHandlers } from './http/authenticate.ts';
 import { createCompression } from './http/compress.ts';
+import { decideConditionsHere } from './http/conditional.ts';
 import { createGate } from './http/gate.ts';
 import { contextOf } from './http/request-context.ts';
 import { sendJson } from './http/send.ts';
@@ -98,6 +99,7 @@ export function createApp(deps: AppDeps, options: AppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  decideConditionsHere(app);
   app.set('trust proxy', options.trust_proxy);
   app.use(admission(deps, options));
   app.use(createCompression());
@@ -129,6 +131,10 @@ function findRoute(routes: ReadonlyMap<string, Route>, keys: KeyDirectory): Requ
   return async (request, response, next) => {
     if (decode(request.path) === null) {
       throw badRequest([{ parameter: 'path', message: 'is not valid URL encoding' }]);
+    }
+    // Readers of URLs disagree on what comes after it: the validator would not recognise the operation.
+    if (/^[^?]*#/.test(request.originalUrl)) {
+      throw badRequest([{ parameter: 'path', message: 'must not hold a # (send it as %23)' }]);
     }
     const route = routes.get(request.path);
     if (route === undefined) throw notFound();

@@ -55,8 +55,10 @@ export function operationRoutes(
         const query = request.query as Readonly<Record<string, unknown>>;
         const answer = await withinDeadline(operation.answer(query, context), context.signal);
         for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
-        if (isKnown(request, answer.headers?.['ETag'])) response.status(304).end();
-        else sendJson(response, 200, operation.flat ? answer.data : envelope(answer.data, context));
+        if (isKnown(request, answer.headers?.['ETag'])) {
+          // As the whole answer has it, which is encoded as the client takes it (RFC 9110, 15.4.5).
+          response.vary('Accept-Encoding').status(304).end();
+        } else sendJson(response, 200, operation.flat ? answer.data : envelope(answer.data, context));
       },
     };
     return (operation.flat ? prefixes.slice(0, 1) : prefixes).map((prefix): [string, Route] => [

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createRegistry } from '../../infra/local/registry/registry.ts';
 import { createRegistryServer } from '../../infra/local/registry/server.ts';
 import { openJournal } from '../../infra/local/registry/store.ts';
+import { freePorts } from '../support/free-ports.ts';
 
 export interface TestServer {
   url: string;
@@ -41,7 +42,9 @@ export function temporaryFolder(): { folder: string; stop: () => void } {
 async function serve(server: Server, port: number): Promise<TestServer> {
   const asked: string[] = [];
   server.prependListener('request', (request) => asked.push(request.url ?? ''));
-  server.listen(port, '127.0.0.1');
+  // A port that stays free for it while it is away.
+  const [own = 0] = port === 0 ? await freePorts(1) : [port];
+  server.listen(own, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -313,7 +313,7 @@ export function groupContract(twin: () => LogTwin): void {
     await child.said('batch');
     const next = await consume(stalled.log, group, name);
     child.signal('SIGSTOP');
-    await eventually('the other takes over', () => next.values().length === 10, 30_000);
+    await eventually('the other takes over', () => next.values().length === 10);
     await stalled.log.append(name, numbered(10, 5, 10));
     await eventually('and goes on', async () => sum(await stalled.log.committed(group, name)) === 20);
     child.goOn();

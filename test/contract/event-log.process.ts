@@ -48,7 +48,7 @@ export function startLogProcess(twin: LogTwin, task: ChildTask): LogProcess {
           }
           return find(said) !== undefined;
         },
-        40_000,
+        60_000,
       );
       const word = find(said);
       if (word === undefined) throw new Error('unreachable: the condition found it');

@@ -58,7 +58,7 @@ export function sum(numbers: readonly (number | null)[]): number {
 export async function eventually(
   what: string,
   condition: () => boolean | Promise<boolean>,
-  limit_ms = 20_000,
+  limit_ms = 60_000,
 ): Promise<void> {
   const until = performance.now() + limit_ms;
   while (!(await condition())) {

@@ -42,7 +42,7 @@ function start(order: string): { geocoder: Geocoder; turn: (span_ms: number) => 
     GEOCODERS: order,
     GEOCODER_URL: census.url,
     PELIAS_URL: `http://127.0.0.1:${(pelias.address() as AddressInfo).port}`,
-    GEOCODER_TIMEOUT_MS: '1000',
+    GEOCODER_TIMEOUT_MS: '10000',
   });
   const output = pino({ base: null }, sink);
   return {

@@ -10,7 +10,7 @@ import type { EventLog } from '../../services/log/event-log.ts';
 import { readConfig, type Config } from '../../services/runtime/config.ts';
 import { isHailmarkError } from '../../services/runtime/errors.ts';
 import { freePorts } from '../support/free-ports.ts';
-import { kafkaIsMissing } from '../support/kafka.ts';
+import { kafkaIsMissing, untilKafkaAnswers } from '../support/kafka.ts';
 import { temporaryFolder } from '../support/local-services.ts';
 import { makeTopic, numbered, readAll } from './event-log.support.ts';
 
@@ -57,6 +57,7 @@ describe(
             'org.apache.kafka.common.security.plain.PlainLoginModule required user_hailmark="a-secret";',
         },
       });
+      await untilKafkaAnswers(`127.0.0.1:${port}`);
     });
     after(async () => {
       await broker.kill9();

@@ -20,7 +20,7 @@ function locate(address: string, answers: Handler[], api_key?: string): Promise<
   asked = stand_in.answerWith(answers);
   return createPeliasGeocoder({
     base_url,
-    timeout_ms: 1_000,
+    timeout_ms: 10_000,
     random: () => 0,
     user_agent: 'hailmark test',
     api_key,

@@ -24,13 +24,16 @@ const place = { lat: 29.55, lon: -98.4, radius_mi: 25, min_size_in: 0 };
 const window = { since: '2026-08-01', until: '2026-09-30', limit: 5_000 };
 const rebuild_script = join(import.meta.dirname, '../../scripts/rebuild.ts');
 
+/** So many answers at least must name one position, which makes them comparable. */
+const least_exact = 5;
+
 interface Asked {
   status: number;
   text: string;
   token: string;
 }
 
-describe('a rebuild of the whole service in use', { timeout: 180_000 }, () => {
+describe('a rebuild of the whole service in use', { timeout: 270_000 }, () => {
   const made = createCleanup();
   let service: TestService;
   let log: EventLog;
@@ -76,6 +79,9 @@ describe('a rebuild of the whole service in use', { timeout: 180_000 }, () => {
     const back = await command('observations', '--rollback');
     assert.equal(back.code, 0, back.output);
     await more(3);
+    // An answer beside a batch that stays open long names a range of positions: on a busy machine many do, and it is asked on.
+    const ofOnePosition = ({ token }: Asked): boolean => token !== '' && readToken(token).to === null;
+    while (flow.asked.filter(ofOnePosition).length < least_exact) await more(1);
     flow.on = false;
     await Promise.all([writing, asking]);
     assert.match(rebuilt.output, /observations\.v2 answers; observations\.v1 is kept/);
@@ -97,7 +103,7 @@ describe('a rebuild of the whole service in use', { timeout: 180_000 }, () => {
       assert.ok(property !== undefined);
       assert.deepEqual(answered, historyAnswer(recordsAt(facts, from), { ...place, ...window }), token);
     }
-    assert.ok(exact >= 5, `${exact} of ${flow.asked.length} answers name one position`);
+    assert.ok(exact >= least_exact, `${exact} of ${flow.asked.length} answers name one position`);
   });
 
   it('is told where there is nothing to do, or no such view', async () => {

@@ -8,7 +8,7 @@ import base64
 import json
 import sys
 
-from confluent_kafka import Consumer, TopicPartition
+from confluent_kafka import Consumer, KafkaError, TopicPartition
 from confluent_kafka.schema_registry import SchemaRegistryClient
 from confluent_kafka.schema_registry.avro import AvroDeserializer
 from confluent_kafka.serialization import MessageField, SerializationContext
@@ -21,30 +21,38 @@ def as_json(value):
     raise TypeError(f"no JSON for {type(value)}")
 
 
-def read_topic(consumer, deserialize, topic):
-    partitions = consumer.list_topics(topic, timeout=10).topics[topic].partitions
-    for partition in sorted(partitions):
-        place = TopicPartition(topic, partition)
-        low, high = consumer.get_watermark_offsets(place, timeout=10)
-        place.offset = low
-        consumer.assign([place])
-        # The position moves past the marks of transactions, which are no messages.
-        while (consumer.position([TopicPartition(topic, partition)])[0].offset or 0) < high:
-            message = consumer.poll(5.0)
-            if message is None:
-                break
-            if message.error():
-                raise RuntimeError(message.error())
-            context = SerializationContext(topic, MessageField.VALUE)
-            fact = deserialize(message.value(), context)
-            line = {
-                "topic": topic,
-                "partition": partition,
-                "offset": message.offset(),
-                "key": message.key().decode("utf-8"),
-                "fact": fact,
-            }
-            print(json.dumps(line, default=as_json))
+# Past so many seconds without a word the broker is away: an end, of an empty partition too, is told at once.
+PATIENCE_S = 60
+
+
+def read_topics(consumer, deserialize, topics):
+    places = []
+    for topic in topics:
+        for partition in sorted(consumer.list_topics(topic, timeout=PATIENCE_S).topics[topic].partitions):
+            low, _ = consumer.get_watermark_offsets(TopicPartition(topic, partition), timeout=PATIENCE_S)
+            places.append(TopicPartition(topic, partition, low))
+    consumer.assign(places)
+    unread = {(place.topic, place.partition) for place in places}
+    while unread:
+        message = consumer.poll(PATIENCE_S)
+        if message is None:
+            raise RuntimeError(f"nothing within {PATIENCE_S} s; not at their end: {sorted(unread)}")
+        # The end stands behind the marks of transactions, which are no messages.
+        if message.error() and message.error().code() == KafkaError._PARTITION_EOF:
+            unread.discard((message.topic(), message.partition()))
+            continue
+        if message.error():
+            raise RuntimeError(message.error())
+        context = SerializationContext(message.topic(), MessageField.VALUE)
+        fact = deserialize(message.value(), context)
+        line = {
+            "topic": message.topic(),
+            "partition": message.partition(),
+            "offset": message.offset(),
+            "key": message.key().decode("utf-8"),
+            "fact": fact,
+        }
+        print(json.dumps(line, default=as_json))
 
 
 def main():
@@ -55,12 +63,12 @@ def main():
             "group.id": "a-foreign-reader",
             "enable.auto.commit": False,
             "auto.offset.reset": "earliest",
+            "enable.partition.eof": True,
             "fetch.message.max.bytes": 16 * 1024 * 1024,
         }
     )
     deserialize = AvroDeserializer(SchemaRegistryClient({"url": registry_url}))
-    for topic in topics:
-        read_topic(consumer, deserialize, topic)
+    read_topics(consumer, deserialize, topics)
     consumer.close()
 
 

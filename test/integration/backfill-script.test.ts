@@ -14,7 +14,7 @@ afterEach(() => data.stop());
 const environment = (): Record<string, string> => ({ HAILMARK_DATA_DIR: data.folder });
 const period = ['--from', '2015-01-01', '--to', '2016-01-01'];
 
-describe('npm run backfill', { timeout: 60_000 }, () => {
+describe('npm run backfill', { timeout: 200_000 }, () => {
   it('says in words what it does not understand, with exit code 64, and asks for nothing', async () => {
     for (const [words, why] of [
       [[], /^Give one feed: .*storm_events.*radar_hail/],

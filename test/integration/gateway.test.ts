@@ -48,6 +48,17 @@ describe('the ClickHouse gateway before a stock client', () => {
     assert.deepEqual(row, { n: 42, s: `it's a \\ "q"\n\ttab`, a: ["x'y", 'z'], d: '2026-08-29 01:08:12' });
   });
 
+  it('says how many rows an answer has, without which JDBC takes it for empty', async () => {
+    const summary = async (sql: string): Promise<unknown> => {
+      const response = await raw('', { method: 'POST', body: sql });
+      return JSON.parse(response.headers.get('x-clickhouse-summary') ?? 'null');
+    };
+    const written = { written_rows: '0', written_bytes: '0' };
+    assert.deepEqual(await summary('SELECT number FROM numbers(1000) WHERE number >= 997'), {
+      ...{ result_rows: '3', result_bytes: '24', ...written },
+    });
+  });
+
   it('takes rows, streams them back whole, and long parameter lists in the body', async () => {
     await client.command({ query: 'CREATE TABLE hm.t (n UInt64, s String) ENGINE = MergeTree ORDER BY n' });
     const values = Array.from({ length: 50_000 }, (_, n) => ({ n, s: `row ${n}` }));
@@ -165,10 +176,12 @@ describe('the ClickHouse gateway before a stock client', () => {
   });
 
   it('runs queries side by side and answers pings meanwhile', async () => {
-    const began = performance.now();
-    const slow = Promise.all(Array.from({ length: 4 }, () => rows('SELECT sleep(0.8)')));
+    let ended = 0;
+    const slow = Promise.all(
+      Array.from({ length: 4 }, () => rows('SELECT sleep(2.5)').finally(() => (ended += 1))),
+    );
     assert.equal((await client.ping()).success, true);
-    assert.ok(performance.now() - began < 700, 'the ping waited for a query');
+    assert.equal(ended, 0, 'the ping waited for a query');
     await slow;
   });
 

@@ -15,7 +15,7 @@ const dead_letter = topics.dead_letter.name;
 const day = Date.parse('2026-11-20T00:00:00Z');
 const hour_ms = 3_600_000;
 
-describe('the lines of a log', { timeout: 60_000 }, () => {
+describe('the lines of a log', { timeout: 200_000 }, () => {
   const cleanup = createCleanup();
   const facts = radarDrafts().map(createRevisions());
   let now = day;

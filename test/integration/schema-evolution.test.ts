@@ -27,7 +27,7 @@ const duration = { name: 'duration_ms', type: ['null', 'long'], default: null };
 /** A fact as the next version has it. */
 type LaterFact = ObservationFact & { duration_ms: number | null };
 
-describe('a schema that changes', { timeout: 120_000 }, () => {
+describe('a schema that changes', { timeout: 250_000 }, () => {
   const cleanup = createCleanup();
   let bench: Bench;
   let later: SchemaFolder;

@@ -11,7 +11,7 @@ import { temporaryDataFolder, runScript, type Ended } from '../support/scripts.t
 
 const declared: TopicSpec[] = Object.values(topics);
 
-describe('the command topics', { timeout: 60_000 }, () => {
+describe('the command topics', { timeout: 200_000 }, () => {
   const cleanup = createCleanup();
   let folder: string;
   beforeEach(() => {

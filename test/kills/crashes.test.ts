@@ -8,7 +8,7 @@ import { poll } from '../unit/projector/polls.ts';
 import { startBench, type Bench } from '../integration/projector/bench.ts';
 import { viewOf } from '../integration/projector/view.ts';
 
-describe('the tables', { timeout: 180_000 }, () => {
+describe('the tables', { timeout: 600_000 }, () => {
   let bench: Bench;
   let expected: Awaited<ReturnType<Bench['project']>>;
 

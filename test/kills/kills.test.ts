@@ -9,7 +9,7 @@ const seed = Number(process.env['HAILMARK_TEST_SEED'] ?? randomInt(2 ** 31));
 
 // The run in small; `npm run kills` is the whole of it, on either twin. What Kafka adds is in test/long/kafka.test.ts and test/contract.
 describe(`a projector killed at every point while facts flow (HAILMARK_TEST_SEED=${seed})`, () => {
-  it('leaves tables that are the plain fold of the log', { timeout: 150_000 }, async () => {
+  it('leaves tables that are the plain fold of the log', { timeout: 600_000 }, async () => {
     const { log, folder, dispose } = await temporaryLog();
     const module = join(import.meta.dirname, '../contract/event-log.sqlite.ts');
     const report = await runKills({

@@ -23,7 +23,7 @@ const plain = { verify_only: false, accept: false, sampled_cells: 20 };
 const rebuild_script = join(import.meta.dirname, '../../scripts/rebuild.ts');
 const facts = correctedHistory(radarDrafts());
 
-describe('a rebuild is killed with -9', { timeout: 150_000 }, () => {
+describe('a rebuild is killed with -9', { timeout: 600_000 }, () => {
   const made = createCleanup();
   let bench: Bench;
   let data_dir: string;
@@ -76,7 +76,7 @@ describe('a rebuild is killed with -9', { timeout: 150_000 }, () => {
   it('where it has listed a version and where it holds both: the next one goes on, and nobody is held for ever', async () => {
     const database = 'command_killed';
     const store = bench.store(database);
-    const projector = await beginVersions(bench, database, { batch_messages: 40, hold_lease_ms: 2_500 });
+    const projector = await beginVersions(bench, database, { batch_messages: 40, hold_lease_ms: 6_000 });
     for (const fatal of ['planned', 'held'] as const) {
       assert.equal((await command(database, fatal)).signal, 'SIGKILL');
       assert.deepEqual(await states(database), ['v1 serving', 'v2 building']);

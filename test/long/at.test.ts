@@ -5,6 +5,10 @@ import { describe, it } from 'node:test';
 import { temporaryFolder } from '../support/local-services.ts';
 import { startScript } from '../support/scripts.ts';
 import { servicePorts } from '../support/service.ts';
+import { within } from '../support/within.ts';
+
+/** Below the time of all of them: what is given up is stopped as well. */
+const start_ms = 240_000;
 
 interface Feed {
   feed: string;
@@ -89,11 +93,16 @@ async function startedAt(at: string, test: (service: Started) => Promise<void>):
   });
   try {
     const said = new Map<string, string>();
-    for await (const line of createInterface({ input: child.stdout })) {
-      const [, name = '', value = ''] = /^(API|key) +(\S+)/.exec(line) ?? [];
-      said.set(name, value);
-      if (said.has('API') && said.has('key')) break;
-    }
+    let last_line = '';
+    const reading = async (): Promise<void> => {
+      for await (const line of createInterface({ input: child.stdout })) {
+        last_line = line;
+        const [, name = '', value = ''] = /^(API|key) +(\S+)/.exec(line) ?? [];
+        said.set(name, value);
+        if (said.has('API') && said.has('key')) return;
+      }
+    };
+    await within('npm start names its address and its key', reading(), () => last_line, start_ms);
     const [api_url, key] = [said.get('API') ?? '', said.get('key') ?? ''];
     assert.notEqual(key, '', `it ended: ${(key === '' ? await ended : null)?.stderr ?? ''}`);
     await test({
@@ -114,7 +123,7 @@ async function healthOf({ get }: Started): Promise<{ health: Health; computed_at
   return { health: data, computed_at: Date.parse(meta.computed_at) };
 }
 
-describe('npm start -- --at', { timeout: 240_000 }, () => {
+describe('npm start -- --at', { timeout: 900_000 }, () => {
   for (const [at, expected] of Object.entries(instants)) {
     it(`knows at ${at} how fresh each feed is`, async () => {
       await startedAt(at, async (service) => {

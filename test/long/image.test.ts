@@ -24,14 +24,14 @@ import { startTestSandbox } from '../support/sandbox.ts';
 /** A user of no rights where this runs as root; otherwise whoever runs it. */
 const nobody = 65_534;
 const is_root = process.getuid?.() === 0;
-const start_ms = 90_000;
+const start_ms = 240_000;
 
 /**
  * The steps of infra/Dockerfile, replayed without a container engine: its files in a folder, its production install there, its processes
  * by its entrypoint, as a user who may write its volume alone, with its environment and nothing of the checkout. Not replayed: the base
  * image (the Node of package.json stands in), the container's own network and process 1.
  */
-describe('the image, replayed without an engine', { timeout: 400_000 }, () => {
+describe('the image, replayed without an engine', { timeout: 900_000 }, () => {
   const made = createCleanup();
   const stages = readDockerfile();
   let app = '';
@@ -81,7 +81,11 @@ describe('the image, replayed without an engine', { timeout: 400_000 }, () => {
     const [dependencies] = stages;
     layFiles(dependencies, app);
     const install = dependencies?.instructions.find(({ word }) => word === 'RUN')?.rest ?? '';
-    const installed = spawnSync('sh', ['-c', `${install} --prefer-offline`], { cwd: app, encoding: 'utf8' });
+    const installed = spawnSync('sh', ['-c', `${install} --prefer-offline`], {
+      ...{ cwd: app, encoding: 'utf8' as const },
+      // A registry that does not answer would hold this process up for good: nothing else runs meanwhile.
+      timeout: 400_000,
+    });
     assert.equal(installed.status, 0, installed.stderr);
     layFiles(stages.at(-1), app);
     spawnSync('chmod', ['-R', 'a-w,a+rX', app]);
@@ -143,7 +147,8 @@ describe('the image, replayed without an engine', { timeout: 400_000 }, () => {
       throw new Error(`a process ended: ${err}`);
     });
     early.catch(() => undefined);
-    for (const { pid } of running.values()) await Promise.race([until(() => isHealthy(pid)), early]);
+    for (const [name, { pid }] of running)
+      await Promise.race([until(`${name} is healthy`, () => isHealthy(pid)), early]);
 
     const made_key = await outcome(run(['keys', 'create', '--partner', 'NOT REAL']));
     assert.equal(made_key.code, 0, made_key.err);
@@ -152,7 +157,7 @@ describe('the image, replayed without an engine', { timeout: 400_000 }, () => {
       const url = `http://127.0.0.1:${environment['API_PORT'] ?? ''}/v1/meta/health`;
       return (await fetch(url, { headers: { Authorization: `Bearer ${key}` } })).status;
     };
-    await Promise.race([until(async () => (await asked()) === 200), early]);
+    await Promise.race([until('the API answers', async () => (await asked()) === 200), early]);
 
     if (is_root) {
       const status = readFileSync(`/proc/${running.get('api')?.pid ?? 0}/status`, 'utf8');
@@ -169,10 +174,10 @@ describe('the image, replayed without an engine', { timeout: 400_000 }, () => {
 });
 
 /** Until a condition holds; gives up after a span that only a failure takes. */
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + start_ms;
   while (!(await Promise.resolve(holds()))) {
-    if (Date.now() > deadline) throw new Error('not in time');
+    if (Date.now() > deadline) throw new Error(`not within ${start_ms / 1_000} s: ${what}`);
     await new Promise((done) => setTimeout(done, 100));
   }
 }

@@ -43,13 +43,12 @@ describe('every process killed with -9 while the recordings load', () => {
   });
   after(() => made.stop());
 
-  it('ends with every citable record once and no other', { timeout: 120_000 }, async () => {
+  it('ends with every citable record once and no other', { timeout: 600_000 }, async () => {
     const log = await openLog(service.config);
     made.keep({ stop: () => log.close() });
     for (const { at, name } of kills) {
       await until(async () => sum(await log.endOffsets(topics.observation.name)) >= at);
-      await until(() => Promise.resolve(service.pid(name) !== undefined));
-      process.kill(service.pid(name) ?? 0, 'SIGKILL');
+      await service.kill9(name);
     }
     const recorded = recordedHail({ years });
     // A killed feed polls again when it is back, and one whose publisher was killed after a while; both end with everything.
@@ -63,7 +62,7 @@ describe('every process killed with -9 while the recordings load', () => {
     assert.equal(Number(aside?.n), hail_rows - citable);
   });
 
-  it('goes on answering, and health says what was read', { timeout: 30_000 }, async () => {
+  it('goes on answering, and health says what was read', { timeout: 200_000 }, async () => {
     await until(async () => (await service.get('/v1/meta/health').catch(() => null))?.status === 200);
     const { data } = (await (await service.get('/v1/meta/health')).json()) as {
       data: { feeds: { feed: string; last_observation_at: string | null }[] };

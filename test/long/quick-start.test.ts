@@ -23,7 +23,7 @@ const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8'
 /** What the README leaves out of its answer. */
 const left_out = '…';
 
-describe('the quick starts of /docs and the README, as printed', { timeout: 200_000 }, () => {
+describe('the quick starts of /docs and the README, as printed', { timeout: 600_000 }, () => {
   const made = createCleanup();
   let service: TestService;
   let folder: string;

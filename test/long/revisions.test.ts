@@ -19,7 +19,7 @@ const first = recordedYear(2017, '20170616');
 const second = revised2017();
 const text = (bytes: Buffer): string => gunzipSync(bytes).toString('latin1');
 
-describe('a correction of Storm Events (2017, NOT REAL)', { timeout: 150_000 }, () => {
+describe('a correction of Storm Events (2017, NOT REAL)', { timeout: 500_000 }, () => {
   const made = createCleanup();
   const before_it = new Map(stormEventsOf(text(first.bytes)).map((record) => [record.id, record]));
   const after_it = stormEventsOf(text(second.bytes));
@@ -43,7 +43,7 @@ describe('a correction of Storm Events (2017, NOT REAL)', { timeout: 150_000 }, 
   /** Has the feed poll again, as after any restart of its process, and waits until it has settled the listing once more. */
   const pollAgain = async (): Promise<void> => {
     const polls = await countPolls(store);
-    process.kill(service.pid('feeds') ?? 0, 'SIGKILL');
+    await service.kill9('feeds');
     while ((await countPolls(store)) <= polls || (await openPolls(store))) await pause(50);
     await service.untilQueryable();
   };

@@ -19,12 +19,16 @@ import { readConfig } from '../../services/runtime/config.ts';
 import { createStore, type Store } from '../../services/store/store.ts';
 import { createCleanup } from '../support/cleanup.ts';
 import { startLocalServices, temporaryFolder, type LocalServices } from '../support/local-services.ts';
+import { within } from '../support/within.ts';
 
 const services = resolve(import.meta.dirname, '../../services');
 const topic = topics.api_request.name;
 // NOT REAL: no such street; looked for in every byte that is written.
 const planted = '987 Planted Xylophone Crossing, San Antonio, TX 78205';
 const verify = `/v1/property/verify?address=${encodeURIComponent(planted)}&date_of_loss=2026-08-28`;
+
+/** By the clock of the processes it is noon: on a day that ends in the middle of a test its counts would begin anew. */
+const to_noon_ms = String(43_200_000 - (Date.now() % 86_400_000));
 
 interface Running {
   url: string;
@@ -33,7 +37,7 @@ interface Running {
   end: (signal: NodeJS.Signals) => Promise<number | null>;
 }
 
-describe('usage by the API process', { timeout: 180_000 }, () => {
+describe('usage by the API process', { timeout: 600_000 }, () => {
   const made = createCleanup();
   let local: LocalServices;
   let data_dir: string;
@@ -77,6 +81,7 @@ describe('usage by the API process', { timeout: 180_000 }, () => {
           CLICKHOUSE_URL: local.clickhouse_url,
           SCHEMA_REGISTRY_URL: local.registry_url,
           GEOCODER_URL: geocoder_url,
+          HAILMARK_CLOCK_OFFSET_MS: to_noon_ms,
           API_PORT: '0',
           API_OPS_PORT: '0',
           PROJECTOR_OPS_PORT: '0',
@@ -93,16 +98,17 @@ describe('usage by the API process', { timeout: 180_000 }, () => {
     const exited = new Promise<number | null>((done) => child.once('close', (code) => done(code)));
     const end = (signal: NodeJS.Signals): Promise<number | null> => {
       child.kill(signal);
-      return exited;
+      return within(`${service} ends on ${signal}`, exited, () => text.slice(-400));
     };
     made.keep({ stop: () => void end('SIGKILL') });
-    const port = await new Promise<number>((done, fail) => {
+    const listening = new Promise<number>((done, fail) => {
       createInterface({ input: child.stdout }).on('line', (line) => {
         const { msg, port = 0 } = JSON.parse(line) as { msg?: string; port?: number };
         if (msg === 'ready') done(port);
       });
       void exited.then(() => fail(new Error(`${service} ended before it was ready: ${text}`)));
     });
+    const port = await within(`${service} is ready`, listening, () => text.slice(-400));
     return { url: `http://127.0.0.1:${port}`, text: () => text, end };
   };
 
@@ -133,13 +139,7 @@ describe('usage by the API process', { timeout: 180_000 }, () => {
     }
     return facts;
   };
-  /** On a day that ends in the middle of a test its counts begin anew: such a test waits for the next day. */
-  const awayFromMidnight = async (): Promise<void> => {
-    while (86_400_000 - (Date.now() % 86_400_000) < 90_000) await pause(1_000);
-  };
-
   it('goes on with the counts of the day after a kill: from the log, and from the view', async () => {
-    await awayFromMidnight();
     const key = await createKey(admin, { partner: 'Killed', per_minute: 1_000, per_day: 20 });
     let api = await start('api');
     assert.equal(await askUntilKnown(api, key), 19);

@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { freePorts } from './free-ports.ts';
 
 /** Ways in which the real service has been seen to fail. */
 export type GeocoderTrouble = 'refuse' | '500' | 'html-200' | 'hang' | 'empty' | 'not-json';
@@ -45,14 +45,17 @@ export async function startTestGeocoder(): Promise<TestGeocoder> {
     response.end(JSON.stringify({ result: { input: { address: { address } }, addressMatches: matches } }));
   });
   const listenAt = (port: number): Promise<void> =>
-    new Promise((done) => server.listen(port, '127.0.0.1', done));
+    new Promise((done, fail) => {
+      server.once('error', fail);
+      server.listen(port, '127.0.0.1', done);
+    });
   const die = (): Promise<void> =>
     new Promise((done) => {
       server.close(() => done());
       server.closeAllConnections();
     });
-  await listenAt(0);
-  const { port } = server.address() as AddressInfo;
+  const [port = 0] = await freePorts(1);
+  await listenAt(port);
   return {
     url: `http://127.0.0.1:${port}`,
     add: (address, lat, lon, options = {}) => {

@@ -6,6 +6,7 @@ import { pause } from '../../services/runtime/clock.ts';
 import { infra, minutesAsSeconds, rules_file } from './alert-rules.ts';
 import { freePorts } from './free-ports.ts';
 import { temporaryFolder } from './local-services.ts';
+import { within } from './within.ts';
 
 /** Null where Prometheus is installed, else the words for skipping (Debian: `apt-get install prometheus`). */
 export const why_no_prometheus = ['prometheus', 'promtool'].every(
@@ -38,8 +39,11 @@ export interface PrometheusServer {
 
 const look_ms = 200;
 
-/** How many seconds a minute of the rules has: one is enough where nothing else runs, two where the machine is busy. */
-export const minute_s = Number(process.env['HAILMARK_TEST_MINUTE_S'] ?? '2');
+/**
+ * How many seconds a minute of the rules has, and with it how long a scrape may take: one is enough where nothing else runs, two where other
+ * tests do. Where a scrape takes longer it lacks what the store was asked for, and rules about feeds see no feed at all.
+ */
+export const minute_s = Number(process.env['HAILMARK_TEST_MINUTE_S'] ?? '3');
 
 /**
  * The real server with the committed configuration: the committed rules with a minute as `minute_s`, asking as often. `targets` are
@@ -75,7 +79,11 @@ export async function startPrometheus(targets: Readonly<Record<string, string>>)
   );
   const exited = new Promise<void>((done) => child.once('close', () => done()));
   const url = `http://127.0.0.1:${port}`;
-  await untilReady(child, `${url}/-/ready`);
+  await within('Prometheus is ready', untilReady(child, `${url}/-/ready`)).catch(async (error: unknown) => {
+    child.kill('SIGKILL');
+    await exited;
+    throw error;
+  });
 
   const ask = async <T>(path: string): Promise<T> => {
     const response = await fetch(`${url}/api/v1/${path}`);
@@ -119,7 +127,7 @@ export async function startPrometheus(targets: Readonly<Record<string, string>>)
     },
     stop: async () => {
       child.kill('SIGTERM');
-      await exited;
+      await within('Prometheus ends on SIGTERM', exited);
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -127,7 +135,8 @@ export async function startPrometheus(targets: Readonly<Record<string, string>>)
 
 async function untilReady(child: ChildProcess, url: string): Promise<void> {
   for (;;) {
-    if (child.exitCode !== null) throw new Error('prometheus ended before it was ready');
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error('prometheus ended before it was ready');
     try {
       if ((await fetch(url)).ok) return;
     } catch {

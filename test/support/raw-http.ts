@@ -1,4 +1,8 @@
 import { connect, type Socket } from 'node:net';
+import { within } from './within.ts';
+
+/** Below the time of a test, so that what had come back is told. */
+const close_ms = 60_000;
 
 /** Everything that came back on a connection until it was closed, whoever closed it. */
 export interface RawAnswer {
@@ -12,8 +16,8 @@ export interface RawAnswer {
  * closed like any other.
  */
 export function exchangeRaw(url: string, feed: (socket: Socket) => void): Promise<RawAnswer> {
-  return new Promise((done) => {
-    const parts: Buffer[] = [];
+  const parts: Buffer[] = [];
+  const closed = new Promise<RawAnswer>((done) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1', () => feed(socket));
     socket.on('data', (part: Buffer) => parts.push(part));
     // The close that follows says all: half of these tests are about being cut.
@@ -26,6 +30,12 @@ export function exchangeRaw(url: string, feed: (socket: Socket) => void): Promis
       });
     });
   });
+  return within(
+    'the connection is closed',
+    closed,
+    () => Buffer.concat(parts).toString('latin1').slice(0, 400),
+    close_ms,
+  );
 }
 
 export function sendRaw(url: string, bytes: string | Buffer): Promise<RawAnswer> {

@@ -2,6 +2,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { connect } from 'node:net';
 import { pause } from '../../services/runtime/clock.ts';
 import { freePorts } from './free-ports.ts';
+import { within } from './within.ts';
 
 export interface RedisServer {
   url: string;
@@ -29,8 +30,15 @@ export async function startRedis(): Promise<RedisServer> {
   };
   const start = async (): Promise<void> => {
     const parameters = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-    child = spawn('redis-server', parameters, { stdio: 'ignore' });
-    while (!(await answers(port))) await pause(10);
+    const running = spawn('redis-server', parameters, { stdio: 'ignore' });
+    child = running;
+    const answering = async (): Promise<void> => {
+      while (!(await answers(port))) {
+        if (running.exitCode !== null) throw new Error('redis-server ended before it answered');
+        await pause(10);
+      }
+    };
+    await within('redis-server answers', answering());
   };
   await start();
   return { url: `redis://127.0.0.1:${port}`, kill, start, stop: kill };

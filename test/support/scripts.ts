@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { any_ops_ports } from './free-ports.ts';
+import { within } from './within.ts';
 
 export interface Ended {
   exit_code: number | null;
@@ -47,7 +48,11 @@ export function runScript(
   words: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): Promise<Ended> {
-  return startScript(name, words, environment).ended;
+  const { child, ended } = startScript(name, words, environment);
+  return within(`${name} ${words.join(' ')} ends`, ended).catch((error: unknown) => {
+    child.kill('SIGKILL');
+    throw error;
+  });
 }
 
 export function temporaryDataFolder(): { folder: string; stop: () => void } {

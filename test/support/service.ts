@@ -3,8 +3,10 @@ import { resolve } from 'node:path';
 import { demoKey } from '../../scripts/start/demo-key.ts';
 import { untilQueryable } from '../../scripts/start/loading.ts';
 import { startService, type Service, type ServicePorts } from '../../scripts/start/service.ts';
+import { pause } from '../../services/runtime/clock.ts';
 import { freePorts } from './free-ports.ts';
 import { temporaryFolder } from './local-services.ts';
+import { within } from './within.ts';
 
 const project = resolve(import.meta.dirname, '../..');
 
@@ -16,7 +18,12 @@ export interface TestService extends Service {
     headers?: Record<string, string>,
   ) => Promise<Response>;
   untilQueryable: () => Promise<void>;
+  /** Kills one of its processes without warning, once it runs: it may just be on its way back from the kill before. */
+  kill9: (name: string) => Promise<void>;
 }
+
+/** The recordings are read and stored in half a minute; a machine that is slow and busy may take some times that. */
+const loading_ms = 240_000;
 
 /** Granules take most of a start's time, and most suites have no use for a day of them. */
 const few_granules = { MRMS_HISTORY: '', MRMS_REREAD_HOURS: '1' };
@@ -26,21 +33,39 @@ export async function startTestService(
   options: { env?: Record<string, string>; data_dir?: string; ports?: ServicePorts } = {},
 ): Promise<TestService> {
   const data_dir = options.data_dir ?? temporaryFolder();
-  const service = await startService({
+  let last_said = '';
+  const starting = startService({
     project,
     data_dir,
     ports: options.ports ?? (await servicePorts()),
     live: false,
     env: { ...process.env, ...few_granules, ...options.env },
-    onProgress: () => undefined,
+    onProgress: (text) => (last_said = text),
   });
-  const key = await demoKey(service);
+  const service = await within('the service is up', starting, () => last_said);
+  const key = await within('the demo key is known', demoKey(service));
   return {
     ...service,
     key,
     get: (path, parameters = {}, headers = { Authorization: `Bearer ${key}` }) =>
       fetch(`${service.api_url}${path}?${new URLSearchParams(parameters).toString()}`, { headers }),
-    untilQueryable: () => untilQueryable(service, () => undefined),
+    untilQueryable: () =>
+      within(
+        'all that was read can be queried',
+        untilQueryable(service, (text) => (last_said = text)),
+        () => last_said,
+        loading_ms,
+      ),
+    kill9: async (name) => {
+      const known = async (): Promise<number> => {
+        for (;;) {
+          const pid = service.pid(name);
+          if (pid !== undefined) return pid;
+          await pause(5);
+        }
+      };
+      process.kill(await within(`the process ${name} runs`, known()), 'SIGKILL');
+    },
     stop: async () => {
       await service.stop();
       if (options.data_dir === undefined) rmSync(data_dir, { recursive: true, force: true });

@@ -44,6 +44,11 @@ function decoderFor(encoding: string | undefined): Transform | null {
     case 'zstd':
       return createZstdDecompress();
     default:
-      throw new EngineError(48, 'Unknown content encoding of the request. (NOT_IMPLEMENTED)', 501);
+      throw new EngineError(
+        48,
+        `The Content-Encoding ${encoding.replace(/[^\w-]/g, '?')} of the request is not read here: gzip, deflate, br or zstd are ` +
+          "(clickhouse-connect: compress='zstd'). (NOT_IMPLEMENTED)",
+        501,
+      );
   }
 }

@@ -3,10 +3,10 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HailmarkError } from '../../../services/runtime/errors.ts';
-import { EngineError } from './errors.ts';
+import { asEngineError, EngineError } from './errors.ts';
 import { createLane, type LaneOptions, type LaneState } from './lane.ts';
 import { loadNative, type Connection, type Native } from './native.ts';
-import { checkPeopleStatement } from './people.ts';
+import { checkPeopleStatement, people_answer_bytes } from './people.ts';
 
 export interface Statement {
   /** The whole statement; of an insert with data, what stands before `SETTINGS` and `FORMAT`. */
@@ -23,8 +23,9 @@ export interface Statement {
 
 export interface Answer {
   bytes: Buffer;
-  read_rows: number;
-  read_bytes: number;
+  /** Rows of the answer; the library calls them read, and does not say how many it read to make them. */
+  result_rows: number;
+  result_bytes: number;
   written_rows: number;
   written_bytes: number;
 }
@@ -91,22 +92,28 @@ export function createEngine(options: EngineOptions): Engine {
   const execute = async (
     connection: Connection,
     lane: LaneName,
-    { sql, insert, parameters, format }: Statement,
+    { sql, insert, parameters, database, format }: Statement,
   ): Promise<Answer> => {
     if (lane === 'people') {
       const whole = insert === null ? sql : `${sql} FORMAT ${insert.format}`;
-      const question = `SELECT formatQuerySingleLine(${literal(whole)})`;
-      const { bytes } = await native.QueryAsyncConnection(connection, question, 'TabSeparatedRaw');
-      checkPeopleStatement(Buffer.from(bytes).toString('utf8'), parameters, table_functions);
+      const canonical = await parsed(native, connection, whole);
+      checkPeopleStatement(canonical, { parameters, database }, table_functions);
     }
     if (insert !== null) {
       return insertFromFile(native, connection, sql, insert, join(incoming, randomUUID()));
     }
     const { bytes, rowsRead, bytesRead } = await native.QueryAsyncConnection(connection, sql, format);
+    if (lane === 'people' && bytes.byteLength > people_answer_bytes) {
+      throw new EngineError(
+        396,
+        `Limit for result exceeded: written as ${format} it is larger than 128 MiB. Ask for fewer rows or columns, or in a smaller ` +
+          'format, such as Parquet. (TOO_MANY_ROWS_OR_BYTES)',
+      );
+    }
     return {
       bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
-      read_rows: rowsRead,
-      read_bytes: bytesRead,
+      result_rows: rowsRead,
+      result_bytes: bytesRead,
       written_rows: 0,
       written_bytes: 0,
     };
@@ -141,6 +148,22 @@ function opened(connect: () => Connection, folder: string): Connection {
   }
 }
 
+/** A statement as the engine writes it after parsing. What it says of a statement that does not parse is about that statement alone. */
+async function parsed(native: Native, connection: Connection, sql: string): Promise<string> {
+  const question = `SELECT formatQuerySingleLine(${literal(sql)})`;
+  try {
+    const { bytes } = await native.QueryAsyncConnection(connection, question, 'TabSeparatedRaw');
+    return Buffer.from(bytes).toString('utf8');
+  } catch (error) {
+    const { code, message } = asEngineError(error);
+    // The statement that asks for the parsing follows, with the whole of what was sent.
+    throw new EngineError(
+      code,
+      message.replace(/: In scope SELECT formatQuerySingleLine\([^]*\)\. \(/, '. ('),
+    );
+  }
+}
+
 /**
  * The data of an insert go by a file. Given inline, the engine's library ends them at the first empty line, even inside binary data,
  * drops the rows after it and runs what follows as the next statement (measured).
@@ -158,8 +181,8 @@ async function insertFromFile(
     const written = await native.InsertRawAsyncConnection(connection, sql, Buffer.from(' '), false);
     return {
       bytes: Buffer.alloc(0),
-      read_rows: written.rowsWritten,
-      read_bytes: data.length,
+      result_rows: 0,
+      result_bytes: 0,
       written_rows: written.rowsWritten,
       written_bytes: written.bytesWritten,
     };

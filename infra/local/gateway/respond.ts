@@ -57,11 +57,11 @@ function commonHeaders(query_id: string): Record<string, string> {
   };
 }
 
-/** Numbers are strings here, as a server writes them. */
-function summary({ read_rows, read_bytes, written_rows, written_bytes }: Answer): string {
+/** Numbers are strings here, as a server writes them. JDBC takes an answer without `result_rows` for an empty one. */
+function summary({ result_rows, result_bytes, written_rows, written_bytes }: Answer): string {
   return JSON.stringify({
-    read_rows: String(read_rows),
-    read_bytes: String(read_bytes),
+    result_rows: String(result_rows),
+    result_bytes: String(result_bytes),
     written_rows: String(written_rows),
     written_bytes: String(written_bytes),
   });

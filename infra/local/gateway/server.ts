@@ -2,25 +2,35 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { readBody } from './body.ts';
 import type { Engine } from './engine.ts';
-import { asEngineError } from './errors.ts';
+import { asEngineError, EngineError } from './errors.ts';
 import { respondWithAnswer, respondWithError } from './respond.ts';
 import { readQuestion } from './statement.ts';
 
 export interface GatewayOptions {
   max_request_bytes: number;
+  /** Of people's answers that clients have not read yet, together; an answer beyond is refused. */
+  most_unread_bytes: number;
+  /** A person's connection is closed when nothing of an answer was read for so long. A notebook that works through a stream takes its time. */
+  longest_pause_ms: number;
+}
+
+/** Of a person's lane a place is free as soon as the engine is done: without this count, each client that does not read would hold an answer. */
+interface Unread {
+  bytes: number;
 }
 
 /** ClickHouse's HTTP interface before an engine. The caller listens and closes. */
 export function createGateway(engine: Engine, options: GatewayOptions): Server {
+  const unread: Unread = { bytes: 0 };
   return createServer({ keepAliveTimeout: 30_000, maxHeaderSize: 1024 * 1024 }, (request, response) => {
-    void respond(engine, options, request, response);
+    void respond(engine, { ...options, unread }, request, response);
   });
 }
 
 /** Never rejects: an error that escaped would end the process, and with it every other client's answer. */
 async function respond(
   engine: Engine,
-  { max_request_bytes }: GatewayOptions,
+  { max_request_bytes, most_unread_bytes, longest_pause_ms, unread }: GatewayOptions & { unread: Unread },
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -42,6 +52,21 @@ async function respond(
     const question = readQuestion(request, parameters, await readBody(request, max_request_bytes));
     query_id = question.query_id ?? query_id;
     const answer = await engine.run(question.lane, question.statement, gone.signal);
+    if (question.lane === 'people' && !response.destroyed) {
+      const { length } = answer.bytes;
+      if (unread.bytes + length > most_unread_bytes) {
+        throw new EngineError(
+          202,
+          'The memory for answers is full of some that have not been read: read them or close them, and ask again, or ask for less. ' +
+            '(TOO_MANY_SIMULTANEOUS_QUERIES)',
+        );
+      }
+      unread.bytes += length;
+      response.once('close', () => {
+        unread.bytes -= length;
+      });
+      response.setTimeout(longest_pause_ms);
+    }
     await respondWithAnswer(
       request,
       response,

@@ -37,7 +37,11 @@ const interface_parameters = new Set([
 
 /** What would be answered differently if it were ignored, and is therefore refused. `0` and empty mean absent. */
 const refused_parameters: ReadonlyMap<string, string> = new Map([
-  ['session_id', 'Sessions are not kept here: leave session_id out.'],
+  [
+    'session_id',
+    'Sessions are not kept here: leave session_id out (clickhouse-connect: autogenerate_session_id=False), ' +
+      'or name a user: every name but default is a person, who may send one.',
+  ],
   ['role', 'There are no roles here: leave role out.'],
   ['compress', "ClickHouse's own block compression is not spoken here: use enable_http_compression."],
   ['decompress', "ClickHouse's own block compression is not spoken here: use Content-Encoding."],
@@ -72,7 +76,7 @@ export function readQuestion(request: IncomingMessage, query: URLSearchParams, b
       if (!interface_parameters.has(name)) settings.push([name, value]);
     } else if (value !== '' && value !== '0') throw new EngineError(48, `${refusal} (NOT_IMPLEMENTED)`);
   }
-  if (lane === 'people') settings.forEach(([name]) => checkPeopleSetting(name));
+  if (lane === 'people') settings.forEach(([name, value]) => checkPeopleSetting(name, value));
 
   const { sql, insert, format } = statementOf(
     parameters.get('query') ?? '',

@@ -27,19 +27,20 @@ GRANT SELECT ON hailmark.usage_daily TO hailmark_analyst;
 GRANT SELECT ON hailmark.dead_letters TO hailmark_analyst;
 
 -- The limits of a statement are those of the local engine. readonly = 2 lets clients set how answers are written; what is CONST nobody can
--- move. A limit of all statements of a user together keeps several at once from taking the services' memory.
+-- move, and of what has a MAX a statement may ask for less: Go's client does for each deadline, JDBC for the first rows. 0 would be no limit,
+-- hence MIN. A limit of all statements of a user together keeps several at once from taking the services' memory.
 CREATE SETTINGS PROFILE OR REPLACE hailmark_analyst SETTINGS
     readonly = 2 CONST,
     allow_ddl = 0 CONST,
     allow_introspection_functions = 0 CONST,
     log_queries = 1 CONST,
-    max_execution_time = 30 CONST,
+    max_execution_time = 30 MIN 1 MAX 30,
     timeout_overflow_mode = 'throw' CONST,
-    max_memory_usage = 1000000000 CONST,
+    max_memory_usage = 1000000000 MIN 1 MAX 1000000000,
     max_memory_usage_for_user = 2000000000 CONST,
-    max_result_rows = 1000000 CONST,
-    max_result_bytes = 134217728 CONST,
-    result_overflow_mode = 'throw' CONST,
+    max_result_rows = 1000000 MIN 1 MAX 1000000,
+    max_result_bytes = 134217728 MIN 1 MAX 134217728,
+    result_overflow_mode = 'throw',
     max_concurrent_queries_for_user = 4 CONST,
     max_temporary_data_on_disk_size_for_user = 10000000000 CONST,
     -- Views with parameters keep to their maker's rights under the analyzer that is the default, alone.

@@ -8,7 +8,7 @@ CREATE OR REPLACE VIEW alerts
     event           LowCardinality(String)         COMMENT 'The event''s name in the publisher''s words',
     state           LowCardinality(String)         COMMENT 'active, cancelled or expired: what the message makes of the event; an active one ends by its times without another message',
     message_type    LowCardinality(String)         COMMENT 'Alert, Update or Cancel',
-    onset_at        Nullable(DateTime64(3, 'UTC')) COMMENT 'Expected begin of the event, UTC',
+    onset_at        Nullable(DateTime64(3, 'UTC')) COMMENT 'Expected begin of the event, UTC; null where not said',
     ends_at         Nullable(DateTime64(3, 'UTC')) COMMENT 'When the event ends, UTC; null where not said',
     max_hail_in     Nullable(Float64)              COMMENT 'Size that the hail tag names, inches; null without a tag, with a tag of none or one that cannot be read',
     hail_qualifier  LowCardinality(String)         COMMENT 'What the tag says before its number: up to; mostly empty',

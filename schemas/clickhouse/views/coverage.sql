@@ -8,9 +8,9 @@ CREATE OR REPLACE VIEW coverage
     covers_from       DateTime64(3, 'UTC')   COMMENT 'Start of the period that the slice speaks for',
     covers_until      DateTime64(3, 'UTC')   COMMENT 'End of that period, exclusive',
     west              Nullable(Float64)      COMMENT 'Western edge of the region in degrees; null is everywhere the publisher covers',
-    south             Nullable(Float64)      COMMENT 'Southern edge',
-    east              Nullable(Float64)      COMMENT 'Eastern edge',
-    north             Nullable(Float64)      COMMENT 'Northern edge',
+    south             Nullable(Float64)      COMMENT 'Southern edge in degrees; null as in west',
+    east              Nullable(Float64)      COMMENT 'Eastern edge in degrees; null as in west',
+    north             Nullable(Float64)      COMMENT 'Northern edge in degrees; null as in west',
     records           UInt64                 COMMENT 'Hail records in the slice; a grid is one record, with hail or without',
     publisher_version LowCardinality(String) COMMENT 'The publisher''s version of what was read; empty where it has none',
     read_at           DateTime64(3, 'UTC')   COMMENT 'When it was read'

@@ -1,10 +1,10 @@
 CREATE OR REPLACE VIEW storm_reports
 (
-    occurred_at     Nullable(DateTime64(3, 'UTC')) COMMENT 'When it was reported to have fallen, UTC',
+    occurred_at     Nullable(DateTime64(3, 'UTC')) COMMENT 'When it was reported to have fallen, UTC; null is unknown',
     convective_day  LowCardinality(String)         COMMENT 'Convective day of the file, 12:00 UTC to 12:00 UTC, by its start',
     size_in         Nullable(Float64)              COMMENT 'Diameter in inches, rounded half up to two decimals; null is unknown',
-    lat             Nullable(Float64)              COMMENT 'Latitude in degrees north',
-    lon             Nullable(Float64)              COMMENT 'Longitude in degrees east',
+    lat             Nullable(Float64)              COMMENT 'Latitude in degrees north; null is unknown',
+    lon             Nullable(Float64)              COMMENT 'Longitude in degrees east; null is unknown',
     record_id       String                         COMMENT 'Content of the report: day, time, size, place; the publisher gives no identifier',
     reporter        LowCardinality(String)         COMMENT 'Weather office of the report; empty where not said',
     state           LowCardinality(String)         COMMENT 'Postal code of the state of the report; empty where it says none',

@@ -13,8 +13,8 @@ CREATE OR REPLACE VIEW usage_daily
     failed    UInt64                 COMMENT 'Failed on our side: 500 and above',
     gone      UInt64                 COMMENT 'The client had gone before the answer was out',
     places    UInt64                 COMMENT 'Different geohash cells of four letters that were asked about, about 20 by 39 km each',
-    p50_ms    Float64                COMMENT 'Median duration, milliseconds',
-    p95_ms    Float64                COMMENT '95th percentile of the duration, milliseconds'
+    p50_ms    Float64                COMMENT 'Median duration, milliseconds: one that was measured, of two in the middle the longer',
+    p95_ms    Float64                COMMENT '95th percentile of the duration, milliseconds: one that was measured'
 )
 DEFINER = CURRENT_USER SQL SECURITY DEFINER
 AS SELECT

@@ -98,9 +98,9 @@ export function errors(): Markup {
           400,
           'bad_request',
           'bad_request: <problems>',
-          'detail.errors lists every problem at once: { parameter, message }. Unknown, repeated and empty parameters are refused, and nothing is clamped',
+          'detail.errors lists every problem at once: { parameter, message }. Unknown (but by lookup), repeated and empty parameters are refused, and nothing is clamped',
         ],
-        [401, 'unauthorized', 'unauthorized', 'no key, a wrong key or a revoked one'],
+        [401, 'unauthorized', 'unauthorized', 'no key, a wrong one, or one that was revoked or replaced'],
         [404, 'not_found', 'not_found', 'there is no such path'],
         [405, 'method_not_allowed', 'method_not_allowed', 'only GET and HEAD; Allow names them'],
         [
@@ -133,8 +133,8 @@ export function limits(document: OpenApiDocument): Markup {
   return html`<h2 id="limits">Limits</h2>
     <p>
       A key has 60 requests a minute and 1,000 a UTC day unless agreed otherwise; <code>RateLimit</code> and
-      <code>RateLimit-Policy</code> on every answer say how many are left. A minute begins with its first
-      request. Answers of 200, 400 and 422 count, 401, 429 and 5xx do not. Health and methodology may be
+      <code>RateLimit-Policy</code> on every answer to a key say how many are left. A minute begins with its
+      first request. Answers of 200, 400 and 422 count, 401, 429 and 5xx do not. Health and methodology may be
       polled freely. One address a call; 5 to 300 characters.
     </p>
     ${table(['parameter', 'bounds', 'default'], rows)}
@@ -162,7 +162,8 @@ export function paging(): Markup {
       <code>publisher</code> and <code>record_id</code> of <code>sources[0]</code>,
       <code>occurred_at</code> and <code>distance_mi</code> are all the same. The record alone is not enough:
       two hail areas of one radar grid lead two events of the same hour under one <code>record_id</code>. An
-      event that straddles midnight UTC may come once more, cut to what lies after midnight.
+      event that straddles midnight UTC may come once more, cut to what lies after midnight. Where a page
+      holds nothing new, one day alone fills it: ask again with a larger <code>limit</code>.
     </p>`;
 }
 
@@ -191,7 +192,7 @@ export function checking(): Markup {
         ['NOAA_SED', '679888', 'url is the event page of the Storm Events Database; MAGNITUDE is inches'],
         [
           'NEXRAD_SWDI',
-          'KEWX/2026-08-29T01:08:12Z/G2',
+          'KEWX/2026-08-27T20:53:11Z/Y0',
           'url returns the signatures of that minute around that place as CSV: find the row with this ZTIME, WSR_ID and CELL_ID; MAXSIZE is inches',
         ],
         [
@@ -201,13 +202,13 @@ export function checking(): Markup {
         ],
         [
           'COCORAHS',
-          'CO-LR-610/2026-06-01',
+          'CO-BO-435/2026-06-01',
           "there is no page for one report: at cocorahs.org, view hail reports of that station and date; the date is the observer's local one",
         ],
       ],
     )}
     <p>
-      Times of the Storm Events Database are local standard time, never daylight saving: CST-6 is six hours
-      behind <code>occurred_at</code>.
+      Times of the Storm Events Database are those of the zone that stands beside them, which is standard time
+      but in some old records: CST-6 is six hours behind <code>occurred_at</code>, CDT five.
     </p>`;
 }

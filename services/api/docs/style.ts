@@ -60,7 +60,10 @@ export const referenceScript = `(async () => {
   const source = new URL(place.dataset.document, document.baseURI);
   const spec = await (await fetch(source)).json();
   const here = new URL('../../', source);
-  for (const server of spec.servers) server.url = new URL(/(?:api\\/)?v1$/.exec(server.url)[0], here).href;
+  const operations = Object.values(spec.paths).flatMap((path) => Object.values(path));
+  for (const server of [spec, ...operations].flatMap(({ servers }) => servers ?? [])) {
+    server.url = new URL(/(?:api\\/)?v1$/.exec(server.url)[0], here).href;
+  }
   SwaggerUIBundle({
     spec,
     dom_id: '#reference',

@@ -20,7 +20,7 @@ export interface AddressLine {
 }
 
 const country = /[\s,]+(?:USA?|UNITED STATES(?: OF AMERICA)?)$/;
-const zip_at_end = /^(.*[\s,])(\d{5})(?:-?\d{4})?$/;
+const zip_at_end = /^(.*[\s,])(\d{5})(?:[- ]?\d{4})?$/;
 /** `12`, `12A`, `123-45`, `N6W23001`; not `10TH`, which opens a street or a floor. */
 const house_number = /^(?!\d+(?:ST|ND|RD|TH)$)(?:\d[0-9A-Z]*(?:-[0-9A-Z]+)*|[NSEW]\d+[NSEW]\d+)$/;
 

@@ -12,7 +12,7 @@ import {
 
 const prefix = 'hailmark-limits';
 /** A request waits no longer than this for its count. */
-const patience_ms = 500;
+const usual_patience_ms = 500;
 /** After a failure Redis is left alone for so long, so that one that hangs does not slow every request. */
 const left_alone_ms = 1_000;
 
@@ -33,13 +33,14 @@ export function createSharedCounter(
     /** Told at each change, for a metric: true when Redis has gone, false when it is back. */
     onAway?: (is_away: boolean) => void;
   },
-  options: { redis_url: string },
+  options: { redis_url: string; patience_ms?: number },
 ): SharedCounter {
+  const { redis_url, patience_ms = usual_patience_ms } = options;
   const own = createMemoryCounter();
-  const redis = new Redis(options.redis_url, {
+  const redis = new Redis(redis_url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
-    connectTimeout: 1_000,
+    connectTimeout: 2 * patience_ms,
     retryStrategy: (attempt) => Math.min(attempt * 50, 1_000),
   });
   const limiter = new RateLimiterRedis({
@@ -75,7 +76,7 @@ export function createSharedCounter(
   const withRedis = async <T>(work: () => Promise<T>): Promise<T | null> => {
     if (deps.clock() < left_alone_until_ms) return null;
     try {
-      const result = await inTime(work());
+      const result = await inTime(work(), patience_ms);
       setAway(false);
       return result;
     } catch (error) {
@@ -115,7 +116,7 @@ export function createSharedCounter(
  * Rejects when `work` takes too long. A process that was busy itself finds its timers due before it has read what came meanwhile; the
  * answers that lie there are let in first, or a busy process would take Redis for dead.
  */
-function inTime<T>(work: Promise<T>): Promise<T> {
+function inTime<T>(work: Promise<T>, patience_ms: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
       () => setImmediate(() => reject(new Error('Redis does not answer in time'))),

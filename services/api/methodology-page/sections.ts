@@ -46,7 +46,9 @@ at place = ${priors.storm_events_at_place.value} for NOAA_SED, ${priors.cocorahs
     ${sizeCurves(methodology)}
     <p>
       Damage is the chance of each size class times the share of such roofs whose capacity lies below it.
-      Capacity is lognormal, and falls with the age that the roof had on that day.
+      Classes begin at ${methodology.score.size_classes_in.join(', ')} in; the geometric middle of its bounds
+      stands for a class, its lower bound for the last one. Capacity is lognormal; what is left of it at the
+      age that the roof had on that day falls in a straight line between the two ages below.
     </p>
     ${roofCurves(methodology)}`;
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { AppDeps, AppOptions } from '../../../services/api/app.ts';
 import { HailmarkError } from '../../../services/runtime/errors.ts';
+import { sendRaw } from '../../support/raw-http.ts';
 import {
   address,
   answering,
@@ -115,6 +116,30 @@ describe('answers and their headers', () => {
       assert.equal(again.status, 304, path);
       assert.equal(again.headers.get('ETag'), etag);
       assert.equal((await api.get(path, { headers: { 'If-None-Match': '"other"' } })).status, 200);
+    }
+  });
+
+  it('knows 304 only where there is an ETag, with the headers that the whole answer has', async () => {
+    const api = await start();
+    // Not by fetch: it sends Cache-Control beside a condition, and frameworks then look at the condition no more.
+    const ask = async (path: string, condition: string): Promise<string> => {
+      const { text } = await sendRaw(
+        api.url,
+        `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n${condition}\r\nConnection: close\r\n\r\n`,
+      );
+      return text;
+    };
+    const lookup = verify.replace('/v1/property/verify', '/api/v1/lookup').replace(/&date_of_loss.*/, '');
+    for (const path of [verify, lookup, '/v1/meta/health', '/methodology', '/healthz'])
+      assert.match(await ask(path, 'If-None-Match: *'), /^HTTP\/1\.1 200 /, path);
+    for (const path of ['/api/v1/openapi.json', '/v1/meta/methodology', '/docs']) {
+      const whole = await ask(path, 'Accept: */*');
+      const not_modified = await ask(path, 'If-None-Match: *');
+      assert.match(not_modified, /^HTTP\/1\.1 304 [^\0]*\r\n\r\n$/, path);
+      for (const name of ['ETag', 'Cache-Control', 'Vary']) {
+        const header = new RegExp(`^${name}: .*$`, 'm');
+        assert.equal(header.exec(not_modified)?.[0], header.exec(whole)?.[0], `${path}: ${name}`);
+      }
     }
   });
 

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { createCleanup } from '../../support/cleanup.ts';
 import { temporaryFolder } from '../../support/local-services.ts';
+import { within } from '../../support/within.ts';
 
 const main = join(resolve(import.meta.dirname, '../../..'), 'services/api/main.ts');
 // Nothing listens on the discard port: store and registry are away.
@@ -48,7 +49,7 @@ export function startApiProcess(
   });
   const exited = new Promise<number | null>((done) => child.once('close', (code) => done(code)));
   const ops = Promise.withResolvers<string>();
-  const port = new Promise<number>((done, fail) => {
+  const listening = new Promise<number>((done, fail) => {
     createInterface({ input: child.stdout }).on('line', (text) => {
       output += `${text}\n`;
       const line = JSON.parse(text) as { msg: string; port: number; ops_port?: number };
@@ -61,8 +62,11 @@ export function startApiProcess(
       ops.reject(error);
     });
   });
+  const said = (): string => `${output.trim().split('\n').at(-1) ?? ''} ${errors}`;
+  const port = within('the API process listens', listening, said);
+  const ops_url = within('the API process says where its pages are', ops.promise, said);
   port.catch(() => undefined);
-  ops.promise.catch(() => undefined);
+  ops_url.catch(() => undefined);
   made.keep({
     stop: async () => {
       child.kill('SIGKILL');
@@ -70,5 +74,5 @@ export function startApiProcess(
       rmSync(data_dir, { recursive: true, force: true });
     },
   });
-  return { child, data_dir, stdout: () => output, stderr: () => errors, exited, port, ops_url: ops.promise };
+  return { child, data_dir, stdout: () => output, stderr: () => errors, exited, port, ops_url };
 }

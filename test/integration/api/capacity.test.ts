@@ -10,6 +10,7 @@ import { readConfig } from '../../../services/runtime/config.ts';
 import { createStore } from '../../../services/store/store.ts';
 import { createCleanup } from '../../support/cleanup.ts';
 import { sendRaw } from '../../support/raw-http.ts';
+import { within } from '../../support/within.ts';
 import { address, answering, errorOf, key, startInProcess, verify, type InProcessApi } from './in-process.ts';
 
 const cleanup = createCleanup();
@@ -64,12 +65,20 @@ async function isNotNow(response: Response): Promise<void> {
   assert.equal((await errorOf(response)).code, 'internal_error');
 }
 
-describe('a store that hangs', { timeout: 60_000 }, () => {
+describe('a store that hangs', { timeout: 200_000 }, () => {
   it('is told how long it may take, and is left at the deadline, which is 503', async () => {
     const store = await hangingStore();
     const api = await start({ hail: store.hail }, { deadline_ms: 700 });
-    const answer = api.get(verify);
-    const statement = await store.statement(0);
+    // A machine that is busy may not come to the store within the deadline: then it is asked again.
+    let answer = api.get(verify);
+    const arrived = (): Promise<IncomingMessage | null> =>
+      Promise.race([store.statement(0), answer.then(() => null)]);
+    let statement = await arrived();
+    while (statement === null) {
+      await isNotNow(await answer);
+      answer = api.get(verify);
+      statement = await arrived();
+    }
     const sent = new URL(statement.url ?? '', 'http://store').searchParams;
     assert.equal(sent.get('max_execution_time'), '1');
     assert.equal(sent.get('cancel_http_readonly_queries_on_client_close'), '1');
@@ -94,7 +103,8 @@ describe('a store that hangs', { timeout: 60_000 }, () => {
     const store = await hangingStore();
     const api = await start(
       { hail: store.hail },
-      { deadline_ms: 1_500, concurrency: { in_flight: 1, queue: 0 } },
+      // Long enough for all that is asked meanwhile.
+      { deadline_ms: 4_000, concurrency: { in_flight: 1, queue: 0 } },
     );
     const first = api.get(verify);
     await store.statement(0);
@@ -129,7 +139,15 @@ describe('a store that hangs', { timeout: 60_000 }, () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => api.get(verify)));
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [503]);
     hangs = false;
-    assert.equal((await api.get(verify)).status, 200);
+    // Where this machine is busy, an answer may miss the short deadline; a turn that was not freed would refuse every one.
+    const again = async (): Promise<number> => {
+      for (;;) {
+        const response = await api.get(verify);
+        await response.arrayBuffer();
+        if (response.status !== 503) return response.status;
+      }
+    };
+    assert.equal(await within('an answer within the deadline', again(), undefined, 60_000), 200);
   });
 });
 

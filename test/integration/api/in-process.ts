@@ -83,7 +83,7 @@ export async function startInProcess(
     },
     {
       public_base_url: 'https://hail.example.com',
-      deadline_ms: 5_000,
+      deadline_ms: 20_000,
       concurrency: { in_flight: 16, queue: 128 },
       trust_proxy: false,
       ...options,

@@ -11,6 +11,8 @@ import { answering, key, now_ms, startInProcess, verify, type InProcessApi } fro
 const made = createCleanup();
 after(() => made.stop());
 const output = pino({ level: 'silent' });
+/** That Redis answers late, because the machine is busy, is none of what is tried here. */
+const patience_ms = 20_000;
 const limits = { key_id: '0badcafe', per_minute: 60, per_day: 1_000 };
 
 interface Process {
@@ -25,7 +27,7 @@ async function startProcess(redis: RedisServer, per_minute = 60): Promise<Proces
   const away: boolean[] = [];
   const counter = createSharedCounter(
     { clock: systemClock, output, onAway: (is_away) => void away.push(is_away) },
-    { redis_url: redis.url },
+    { redis_url: redis.url, patience_ms },
   );
   made.keep({ stop: counter.close });
   await counter.tried;
@@ -63,7 +65,7 @@ async function statusesOf(api: InProcessApi, count: number): Promise<number[]> {
 
 const answered = (statuses: readonly number[]): number => statuses.filter((status) => status === 200).length;
 
-describe('limits on one Redis', { skip: why_no_redis ?? false, timeout: 60_000 }, () => {
+describe('limits on one Redis', { skip: why_no_redis ?? false, timeout: 200_000 }, () => {
   it('are counted together by two API processes', async () => {
     const redis = made.keep(await startRedis());
     const [one, two] = [await startProcess(redis), await startProcess(redis)];
@@ -113,8 +115,9 @@ describe('limits on one Redis', { skip: why_no_redis ?? false, timeout: 60_000 }
     await first.takeBack();
     assert.equal((await counter.add('w', 60)).count, 2);
     const short = await counter.add('short', 1);
-    while ((await counter.add('short', 1)).count !== 1) await pause(20);
+    // The window that follows is long, so that it is still the same below.
+    while ((await counter.add('short', 60)).count !== 1) await pause(20);
     await short.takeBack();
-    assert.equal((await counter.add('short', 1)).count, 2);
+    assert.equal((await counter.add('short', 60)).count, 2);
   });
 });

@@ -16,9 +16,10 @@ describe('HTTP that is broken, too large or too slow', { timeout: 120_000 }, () 
   let api: InProcessApi;
   before(async () => {
     const limits = {
-      headers_timeout_ms: 300,
-      request_timeout_ms: 600,
-      idle_timeout_ms: 2_000,
+      // Short, and yet longer than a busy machine takes to read a whole request.
+      headers_timeout_ms: 1_500,
+      request_timeout_ms: 2_000,
+      idle_timeout_ms: 4_000,
       check_interval_ms: 50,
     };
     api = await startInProcess(answering, {}, limits);

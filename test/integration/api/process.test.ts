@@ -10,7 +10,7 @@ const made = createCleanup();
 after(() => made.stop());
 const startProcess = (env: Record<string, string>): ApiProcess => startApiProcess(made, env);
 
-describe('the API process', () => {
+describe('the API process', { timeout: 250_000 }, () => {
   it('answers what it can while store and registry are away, by the held clock', async () => {
     const api = startProcess({ PUBLIC_BASE_URL: 'https://hail.example.com/' });
     const url = `http://127.0.0.1:${await api.port}`;

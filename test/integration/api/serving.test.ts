@@ -29,6 +29,10 @@ function sendRaw(api: InProcessApi, text: string): Promise<string> {
   });
 }
 
+function getWithoutKey(target: string): string {
+  return `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+}
+
 describe('paths and methods', () => {
   it('answers 404 for what is not there, the planned paths among it', async () => {
     const api = await start();
@@ -82,10 +86,28 @@ describe('paths and methods', () => {
     assert.equal((await api.get('/v1/%zz')).status, 400);
   });
 
+  it('answers 400 for a fragment, which no request carries, and never a fault of its own', async () => {
+    const api = await start();
+    for (const path of ['/v1/property/verify', '/v1/meta/health', '/api/v1/openapi.json', '/docs']) {
+      for (const target of [`${path}#x`, `http://elsewhere${path}#x?address=y`]) {
+        assert.match(
+          await sendRaw(api, getWithoutKey(target)),
+          /^HTTP\/1\.1 400 [\s\S]*"parameter":"path"/,
+          target,
+        );
+      }
+    }
+    assert.match(
+      await sendRaw(api, getWithoutKey('/api/v1/lookup#x')),
+      /^HTTP\/1\.1 400 [\s\S]*"error":"bad_request: path: /,
+    );
+    const sign_in_query = getWithoutKey('/v1/meta/health?#x');
+    assert.match(await sendRaw(api, sign_in_query), /^HTTP\/1\.1 400 [\s\S]*"parameter":"#x"/);
+  });
+
   it('asks for a key on an absolute URL too', async () => {
     const api = await start();
-    const request = (target: string): string =>
-      `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+    const request = getWithoutKey;
     assert.match(await sendRaw(api, request(`http://elsewhere${verify}`)), /^HTTP\/1\.1 401 /);
     assert.match(await sendRaw(api, request('http://elsewhere/v1/meta/methodology')), /^HTTP\/1\.1 200 /);
   });

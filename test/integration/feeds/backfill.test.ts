@@ -129,7 +129,7 @@ const records = async (): Promise<string[]> =>
   (await bench.facts()).map(({ fact }) => fact.record_key).sort();
 const all = ['2015-01-01', '2015-01-02', '2015-01-03', '2015-01-04'];
 
-describe('a backfill', { timeout: 60_000 }, () => {
+describe('a backfill', { timeout: 200_000 }, () => {
   it('is read by the feed that runs, in order, and counted', async () => {
     await started();
     shelf.ask(request);

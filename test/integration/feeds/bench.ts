@@ -70,6 +70,9 @@ export interface FeedBench {
   stop: () => Promise<void>;
 }
 
+/** How long a publisher that says nothing is waited for, where a test is about that: longer than an answer takes on a busy machine. */
+export const silence_ms = 1_500;
+
 export async function startFeedBench(): Promise<FeedBench> {
   const data_dir = temporaryFolder('hailmark-feeds-');
   const journal = openJournal(dataFolder(join(data_dir, 'registry')));

@@ -7,7 +7,7 @@ import type { Feed } from '../../../services/feeds/feed.ts';
 import type { StubAnswer } from '../../support/publisher-stub.ts';
 import { recordedExport } from '../../support/recorded-reports.ts';
 import { startTestSandbox } from '../../support/sandbox.ts';
-import { startFeedBench, type FeedBench } from './bench.ts';
+import { silence_ms, startFeedBench, type FeedBench } from './bench.ts';
 import { foldFacts } from './fold.ts';
 
 const [header = '', longmont = '', black_forest = ''] = recordedExport().toString('utf8').split('\n');
@@ -271,7 +271,7 @@ describe('a state that cannot be read', () => {
 
   it('and does not answer at all ends the poll: the next would wait as long', async () => {
     broken.set('AZ', { fault: 'hang' });
-    assert.deepEqual(await bench.poll(feedWith(), { timeout_ms: 300 }), ['unreachable']);
+    assert.deepEqual(await bench.poll(feedWith(), { timeout_ms: silence_ms }), ['unreachable']);
     assert.deepEqual(
       asked().map(([state]) => state),
       allStates.slice(0, allStates.indexOf('AZ') + 1),

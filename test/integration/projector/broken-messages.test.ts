@@ -50,7 +50,7 @@ function manyDrafts(): Draft[] {
   });
 }
 
-describe('a log of which one message in a hundred is broken', { timeout: 140_000 }, () => {
+describe('a log of which one message in a hundred is broken', { timeout: 250_000 }, () => {
   let bench: Bench;
   let early: EarlyWriter;
   let owner: PublisherDeps;

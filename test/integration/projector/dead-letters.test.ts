@@ -25,7 +25,7 @@ async function letters({ log, codec }: Bench): Promise<DeadLetterFact[]> {
   return found;
 }
 
-describe('messages that are no valid facts', { timeout: 120_000 }, () => {
+describe('messages that are no valid facts', { timeout: 250_000 }, () => {
   let bench: Bench;
   let bad: Appended[];
   const observation = topics.observation.name;

@@ -21,7 +21,7 @@ const plain = { verify_only: false, accept: false, sampled_cells: 100 };
 const verify_only = { ...plain, verify_only: true };
 const accept = { ...plain, accept: true };
 
-describe('versions of a view', { timeout: 120_000 }, () => {
+describe('versions of a view', { timeout: 250_000 }, () => {
   let bench: Bench;
   let store: Store;
   let projector: Versions & { failed: () => unknown };

@@ -30,7 +30,10 @@ interface Answer {
   token: string;
 }
 
-describe('a rebuild', { timeout: 150_000 }, () => {
+/** So many answers at least must name one position, which makes them comparable. */
+const least_exact = 11;
+
+describe('a rebuild', { timeout: 250_000 }, () => {
   let bench: Bench;
 
   before(async () => {
@@ -93,6 +96,8 @@ describe('a rebuild', { timeout: 150_000 }, () => {
     while (flow.written < written + 15) await pause(5);
     const seen = answers.length;
     while (answers.length < seen + 7) await pause(5);
+    // Beside a batch that stays open long an answer names a range: on a busy machine many do, and it is asked on.
+    while (answers.filter(({ token }) => readToken(token).to === null).length < least_exact) await pause(5);
     flow.on = false;
     await Promise.all([writing, asking]);
     assert.equal(projector.failed(), undefined);
@@ -117,7 +122,7 @@ describe('a rebuild', { timeout: 150_000 }, () => {
     }
     for (const event of ['planned', 'held', 'compared', 'sampled', 'switched'] as const)
       assert.ok(events.includes(event), event);
-    assert.ok(exact > 10, `${exact} of ${answers.length} exact`);
+    assert.ok(exact >= least_exact, `${exact} of ${answers.length} exact`);
     assert.deepEqual([...new Set(answers.map(({ version }) => version))], [1, 2]);
   });
 });

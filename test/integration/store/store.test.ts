@@ -36,7 +36,7 @@ const day_ms = 86_400_000;
 
 const mrms_product = 'MESH_Max_60min';
 
-describe('the store', { timeout: 120_000 }, () => {
+describe('the store', { timeout: 250_000 }, () => {
   const made = createCleanup();
   let local: LocalServices;
   let config: Config;

@@ -29,11 +29,24 @@ const observation = topics.observation.name;
 const soon = (signal: AbortSignal): AbortSignal =>
   AbortSignal.any([signal, AbortSignal.timeout(75_000 * minute_s)]);
 
-const until = async (isSo: () => Promise<boolean>, signal: AbortSignal): Promise<void> => {
+const until = async (what: string, isSo: () => Promise<boolean>, signal: AbortSignal): Promise<void> => {
   while (!(await isSo())) {
-    signal.throwIfAborted();
+    if (signal.aborted) throw new Error(`waited in vain: ${what}`);
     await pause(look_ms, signal);
   }
+};
+
+/** Does it so often at least, and again after a while until it is told: a rule counts what falls into its window, and a busy machine is slow. */
+const untilTold = async <T>(told: Promise<T>, times: number, work: () => Promise<void>): Promise<T> => {
+  const over = new AbortController();
+  const settled = told.finally(() => over.abort());
+  // Whoever waits for it below hears of its failure.
+  settled.catch(() => undefined);
+  for (let done = 1; !over.signal.aborted; done += 1) {
+    await work();
+    if (done >= times) await pause(5_000 * minute_s, over.signal);
+  }
+  return settled;
 };
 
 /**
@@ -68,7 +81,7 @@ describe('alerts by their real causes', { skip, timeout: 2 * timeout_ms }, () =>
     await house.fault('nws_alerts', 'dead');
     // A burst before the first scrape would be no increase to anybody.
     const seen = async (): Promise<boolean> => (await house.prometheus.query('up == 1')).length === 4;
-    await until(seen, AbortSignal.timeout(timeout_ms));
+    await until('Prometheus reads all four', seen, AbortSignal.timeout(timeout_ms));
   });
   after(() => made.stop());
 
@@ -117,13 +130,14 @@ describe('alerts by their real causes', { skip, timeout: 2 * timeout_ms }, () =>
         await fires(signal, 'HailmarkDeadLettersOpen', { topic: observation });
 
         // So few at once that the projector's own breaker does not see them.
-        for (let batch = 0; batch < 2; batch += 1) {
+        const incident = fires(signal, 'HailmarkSchemaIncident', { topic: observation });
+        await untilTold(incident, 2, async () => {
           const open = await openLetters();
           const messages = Array.from({ length: 15 }, (_, n) => ({ key: `NOT_REAL/${n}`, value: unknown }));
           await house.log.append(observation, messages);
-          await until(async () => (await openLetters()) >= open + messages.length, signal);
-        }
-        await fires(signal, 'HailmarkSchemaIncident', { topic: observation });
+          const areOpen = async (): Promise<boolean> => (await openLetters()) >= open + messages.length;
+          await until('the letters are open', areOpen, soon(signal));
+        });
         await script('dead-letters', 'drop', '--all');
         await isOver(signal, 'HailmarkDeadLettersOpen');
       },
@@ -157,12 +171,13 @@ describe('alerts by their real causes', { skip, timeout: 2 * timeout_ms }, () =>
       );
       const started = async (): Promise<string | undefined> =>
         (await house.prometheus.query('hailmark_process_start_time_seconds{job="feeds"}'))[0]?.value[1];
-      for (let times = 0; times < 3; times += 1) {
+      const restarting = fires(signal, 'HailmarkProcessRestarting', { job: 'feeds' });
+      await untilTold(restarting, 3, async () => {
         const before = await started();
-        kill('feeds', 'SIGKILL');
-        await until(async () => ![before, undefined].includes(await started()), signal);
-      }
-      await fires(signal, 'HailmarkProcessRestarting', { job: 'feeds' });
+        await house.service.kill9('feeds');
+        const isBack = async (): Promise<boolean> => ![before, undefined].includes(await started());
+        await until('the feeds are back', isBack, soon(signal));
+      });
       await fires(signal, 'HailmarkWithdrawalRefused', { feed: 'storm_events' });
       const refused = createSuspectWithdrawals(house.service.data_dir).refused();
       for (const { feed, slice } of refused) await script('accept-withdrawal', feed, slice);
@@ -268,10 +283,18 @@ describe('alerts by their real causes', { skip, timeout: 2 * timeout_ms }, () =>
     const unknown = '99 E 6th St, Somerset, TX 78069';
     await askUntil(house.service, 1, isOver(signal, 'HailmarkGeocoderDown'), unknown);
     for (const name of alertNames()) if (name !== 'HailmarkFeedStale') await isOver(signal, name);
-    const firing = (await house.prometheus.alerts()).filter(({ state }) => state === 'firing');
-    assert.deepEqual([...new Set(firing.map(({ labels }) => labels['alertname']))], ['HailmarkFeedStale']);
+    // One may fire once more while others are waited for, where the machine is busy with other things.
+    const firing = async (): Promise<Alert[]> =>
+      (await house.prometheus.alerts()).filter(({ state }) => state === 'firing');
+    const names = (alerts: readonly Alert[]): (string | undefined)[] => [
+      ...new Set(alerts.map(({ labels }) => labels['alertname'])),
+    ];
+    const isCalm = async (): Promise<boolean> => names(await firing()).join() === 'HailmarkFeedStale';
+    await until('nothing fires but what is stale', isCalm, soon(signal)).catch(() => undefined);
+    const left = await firing();
+    assert.deepEqual(names(left), ['HailmarkFeedStale']);
     // The recordings end in 2017 and in August 2026, and an hour's granule is older than its six hours, of which a minute is a second here.
     const by_calendar = ['storm_events', 'radar_hail', 'mrms_mesh', 'cocorahs_hail', 'local_storm_reports'];
-    for (const { labels } of firing) assert.ok(by_calendar.includes(labels['feed'] ?? ''), labels['feed']);
+    for (const { labels } of left) assert.ok(by_calendar.includes(labels['feed'] ?? ''), labels['feed']);
   });
 });

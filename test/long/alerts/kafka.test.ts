@@ -7,7 +7,7 @@ import { startPrometheus, why_no_prometheus, type PrometheusServer } from '../..
 
 const skip = why_no_prometheus ?? (await kafkaIsMissing());
 
-describe('an API process whose broker is killed', { skip, timeout: 180_000 }, () => {
+describe('an API process whose broker is killed', { skip, timeout: 600_000 }, () => {
   const made = createCleanup();
   let kafka: TestKafka;
   let prometheus: PrometheusServer;

@@ -10,7 +10,7 @@ const promtool = async (...words: string[]): Promise<void> => {
   await promisify(execFile)('promtool', words);
 };
 
-describe('the alert rules in made-up numbers', { skip: why_no_prometheus ?? false, timeout: 120_000 }, () => {
+describe('the alert rules in made-up numbers', { skip: why_no_prometheus ?? false, timeout: 400_000 }, () => {
   it('are rules, in a configuration, as Prometheus reads them', async () => {
     await promtool('check', 'rules', '--lint-fatal', rules_file);
     await promtool('check', 'config', '--lint-fatal', join(infra, 'prometheus/prometheus.yml'));

@@ -56,8 +56,16 @@ export function attempts(path: string): Attempt[] {
     { what: 'take all memory', sql: 'SELECT length(groupArray(number)) FROM numbers(1000000000)', code: 241 },
     {
       what: 'take all memory by a join',
-      sql: 'SELECT count() FROM (SELECT number AS n FROM numbers(200000000)) AS a JOIN (SELECT number AS n FROM numbers(200000000)) AS b USING n',
+      sql: "SELECT max(b.s) FROM numbers(200000000) AS a JOIN (SELECT number, repeat('x', 1000) || toString(number) AS s FROM numbers(200000000)) AS b USING number",
       code: 241,
+    },
+    { what: 'read what others ask', sql: 'SELECT user, query FROM system.processes', code: 164 },
+    { what: 'read what others got wrong', sql: 'SELECT last_error_message FROM system.errors', code: 164 },
+    { what: 'read any table by a pattern', sql: "SELECT * FROM merge('.*', '.*') LIMIT 1", code: 164 },
+    {
+      what: 'take a larger answer than is allowed by one value many times',
+      sql: "SELECT repeat('x', 1000) FROM numbers(300000)",
+      code: 396,
     },
     {
       what: 'run a second statement',

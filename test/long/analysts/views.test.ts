@@ -61,9 +61,11 @@ describe('the views for analysts', { timeout: 240_000 }, () => {
       parsed.set(statement, row?.sql ?? '');
     }
     const profile = [...parsed.values()].find((sql) => sql.startsWith('CREATE SETTINGS PROFILE')) ?? '';
-    for (const [name, value] of people_limits)
-      assert.match(profile, new RegExp(`\\b${name} = '?${value}'? CONST\\b`), name);
-    const settings = [...profile.matchAll(/(\w+) = \S+ CONST/g)].map(([, name = '']) => name);
+    for (const [name, value] of people_limits) {
+      const written = /^\d+$/.test(value) ? `${value} MIN 1 MAX ${value}` : `'${value}'`;
+      assert.match(profile, new RegExp(`\\b${name} = ${written}[, ]`), name);
+    }
+    const settings = [...profile.matchAll(/(\w+) = \S+(?: CONST| MIN|,)/g)].map(([, name = '']) => name);
     const known = await bench
       .store('parsed')
       .rows<{ name: string }>('SELECT name FROM system.settings WHERE name IN {settings:Array(String)}', {
@@ -84,11 +86,27 @@ describe('the views for analysts', { timeout: 240_000 }, () => {
       tables.filter(({ comment }) => comment.length < 10).map(({ name }) => name),
       [],
     );
-    const columns = await store.rows<{ table: string; name: string; comment: string }>(
-      'SELECT table, name, comment FROM system.columns WHERE database = currentDatabase()',
+    const columns = await store.rows<{ table: string; name: string; type: string; comment: string }>(
+      'SELECT table, name, type, comment FROM system.columns WHERE database = currentDatabase()',
     );
     assert.deepEqual(
       columns.filter(({ comment }) => comment.length < 5),
+      [],
+    );
+    // What people read says what an absent value means.
+    const views: readonly string[] = analystViews;
+    const near = tables.find(({ name }) => name === 'hail_near')?.sql ?? '';
+    const nullable = [
+      ...columns.filter(({ table, type }) => views.includes(table) && type.startsWith('Nullable')),
+      ...[...near.matchAll(/`(\w+)` Nullable\([^)]+\) COMMENT '([^']+)'/g)].map(
+        ([, name = '', comment = '']) => ({ table: 'hail_near', name, comment }),
+      ),
+    ];
+    assert.ok(nullable.some(({ table }) => table === 'hail_near'));
+    assert.deepEqual(
+      nullable
+        .filter(({ comment }) => !/\bnull\b/.test(comment))
+        .map(({ table, name }) => `${table}.${name}`),
       [],
     );
     const listed = new Set(columns.map(({ table }) => table));

@@ -10,7 +10,7 @@ import { runScript, temporaryDataFolder, type Ended } from '../../support/script
 
 const recorded = join(import.meta.dirname, '../../../scripts/calibrate/data/north-ms');
 
-describe('the command calibrate', { timeout: 120_000 }, () => {
+describe('the command calibrate', { timeout: 400_000 }, () => {
   const cleanup = createCleanup();
   let folder: string;
   beforeEach(() => {

@@ -131,7 +131,7 @@ describe('every command of package.json', { timeout: 500_000 }, () => {
   }
 });
 
-describe('a command that is interrupted', { timeout: 60_000 }, () => {
+describe('a command that is interrupted', { timeout: 300_000 }, () => {
   it('says what it leaves, with 130', async () => {
     const child = spawn(
       process.execPath,

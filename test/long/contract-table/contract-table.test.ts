@@ -83,7 +83,7 @@ const faults: Record<Exclude<Fault, keyof typeof houses>, Broken> = {
   'leap day': [{ ...answering, clock: () => Date.parse('2024-02-29T12:00:00.000Z') }],
 };
 
-describe('the contract, sentence by sentence, against the whole service', { timeout: 400_000 }, () => {
+describe('the contract, sentence by sentence, against the whole service', { timeout: 900_000 }, () => {
   const made = createCleanup();
   const broken = new Map<Fault, InProcessApi>();
   let service: TestService;

@@ -222,7 +222,7 @@ async function backfill(bench: FeedBench, feed: Feed, period: Period, are_read: 
 }
 
 for (const [name, of] of Object.entries(cases)) {
-  describe(`${name}, read again`, { timeout: 120_000 }, () => {
+  describe(`${name}, read again`, { timeout: 500_000 }, () => {
     it('publishes nothing more and leaves the cursor where it is', async () => {
       await withBench(of, async ({ bench, feedOf, faults }) => {
         const first = feedOf();

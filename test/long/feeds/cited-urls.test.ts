@@ -54,7 +54,7 @@ function sample<T>(all: readonly T[], count: number): T[] {
   return all.filter((_, at) => Math.floor(at / step) !== Math.floor((at - 1) / step));
 }
 
-describe('the url of what the feeds have read, asked of the sandbox', { timeout: 180_000 }, () => {
+describe('the url of what the feeds have read, asked of the sandbox', { timeout: 500_000 }, () => {
   let sandbox: TestSandbox;
   let bench: FeedBench;
 

@@ -87,11 +87,14 @@ afterEach(async () => {
 });
 
 /** All feeds as their process runs them: one queue of hosts, one log, each with a publisher of its own. */
-async function start(): Promise<void> {
+async function start(broken: Started): Promise<void> {
   const queue = createHostQueue();
-  for (const { of, stub } of feeds) {
+  for (const each of feeds) {
+    const { of, stub } = each;
+    // Only the one that is to run out of time has little of it: a healthy one that is late on a busy machine is no failure.
+    const patience = each === broken ? { timeout_ms: 1_500, slow: { bytes: 1_000, within_ms: 200 } } : {};
     const runner = await bench.runner(of.create(stub.url), {
-      ...{ queue, at: of.now, retry_ms: 20, timeout_ms: 1_500, slow: { bytes: 1_000, within_ms: 200 } },
+      ...{ queue, at: of.now, retry_ms: 20, timeout_ms: 60_000, ...patience },
     });
     running.push({ runner, run: runner.run() });
   }
@@ -145,14 +148,14 @@ async function requireWhole(each: Started): Promise<void> {
 }
 
 for (const [n, of] of faultyFeeds.entries()) {
-  describe(`where the publisher of ${of.feed}`, { timeout: 240_000 }, () => {
+  describe(`where the publisher of ${of.feed}`, { timeout: 900_000 }, () => {
     for (const { name, bend, reasons } of faults) {
       it(`${name}, the others go on, its polls say why, and it recovers by itself`, async () => {
         const broken = feeds[n];
         assert.ok(broken !== undefined);
         const others = feeds.filter((each) => each !== broken);
         broken.stub.bend(bend(of));
-        await start();
+        await start(broken);
         await until(async () => (await failuresOf(of)).length > 0);
         for (const other of others) {
           await until(() => hasAll(other));

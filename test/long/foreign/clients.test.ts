@@ -43,7 +43,7 @@ const said = {
   },
 };
 
-describe('clients that foreign generators make from openapi.json as served', { timeout: 250_000 }, () => {
+describe('clients that foreign generators make from openapi.json as served', { timeout: 900_000 }, () => {
   const made = createCleanup();
   let service: TestService;
   let folder: string;

@@ -38,7 +38,7 @@ async function until(url: string, holds: (scraped: Scraped) => boolean): Promise
   }
 }
 
-describe('the operations pages of the API process', { timeout: 240_000 }, () => {
+describe('the operations pages of the API process', { timeout: 600_000 }, () => {
   it('answer beside a store that hangs, and say so', async () => {
     const api = startApiProcess(made, { CLICKHOUSE_URL: `http://${await startSilence()}` });
     const url = await api.ops_url;

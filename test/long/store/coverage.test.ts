@@ -32,7 +32,7 @@ interface Poll {
   until_ms: number;
 }
 
-describe('coverage and freshness among many polls (NOT REAL)', { timeout: 120_000 }, () => {
+describe('coverage and freshness among many polls (NOT REAL)', { timeout: 400_000 }, () => {
   const made = createCleanup();
   let open: (database: string) => Promise<Store>;
 

@@ -92,10 +92,7 @@ export async function setScene(
   return {
     ...{ data_dir, shared, service, geocoder, log, codec, keys, key_ids, asked },
     address: places[0]?.address ?? '',
-    kill: async (name) => {
-      await until(() => service.pid(name) !== undefined);
-      process.kill(service.pid(name) ?? 0, 'SIGKILL');
-    },
+    kill: service.kill9,
     untilWell: (fresh) => {
       geocoder.add(fresh, 29.2263, -98.6578);
       return until(async () => (await service.get('/v1/property/score', { address: fresh })).status === 200);

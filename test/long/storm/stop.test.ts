@@ -8,7 +8,7 @@ import { until } from './waves.ts';
 const made = createCleanup();
 after(() => made.stop());
 
-it('a request that is under way when the service is stopped is answered', { timeout: 120_000 }, async () => {
+it('a request that is under way when the service is stopped is answered', { timeout: 400_000 }, async () => {
   const geocoder = made.keep(await startTestGeocoder());
   // As long as the API lets a geocoder take, 15 seconds: longer than any other process may take to stop.
   geocoder.fail('hang');

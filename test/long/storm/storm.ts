@@ -47,7 +47,7 @@ export function storm(where: string, makeLog: (data_dir: string) => Promise<Stor
 
   it(
     `answers every request in time and as the contract says ${where}`,
-    { timeout: 480_000 + count * 60 },
+    { timeout: 900_000 + count * 60 },
     async (t) => {
       const { asked, shared, service, geocoder, kill, untilWell, apiLog } = scene;
       const told = (wave: Wave): Wave => {
@@ -137,7 +137,7 @@ export function storm(where: string, makeLog: (data_dir: string) => Promise<Stor
 
   it(
     'counts the use of every answered request, and says what it could not count',
-    { timeout: 180_000 + count * 10 },
+    { timeout: 600_000 + count * 10 },
     async (t) => {
       const { asked, shared, service, key_ids, apiLog } = scene;
       const before_end = asked.waves.flatMap((each) => each.answers);
@@ -194,7 +194,7 @@ export function storm(where: string, makeLog: (data_dir: string) => Promise<Stor
     },
   );
 
-  it('has written no address and no key anywhere', { timeout: 120_000 }, async (t) => {
+  it('has written no address and no key anywhere', { timeout: 400_000 }, async (t) => {
     const { asked, data_dir, shared, keys, log, address } = scene;
     const secrets = [keys.good, keys.flood, ...keys.wrong].map((key) => key.slice(-24));
     const forms = [...planted_words, ...secrets].flatMap(formsOf).concat(digestsOf(address));

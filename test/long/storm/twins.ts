@@ -1,9 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
-import { openLog } from '../../../services/log/open-log.ts';
-import { readConfig } from '../../../services/runtime/config.ts';
 import { startTestKafka } from '../../support/kafka.ts';
-import { until } from './waves.ts';
 
 /** A log that can be taken away from everybody and given back. */
 export interface StormLog {
@@ -39,11 +36,6 @@ export function heldFile(data_dir: string): StormLog {
 export async function killedBroker(): Promise<StormLog> {
   const kafka = await startTestKafka();
   const env = { KAFKA_BROKERS: kafka.brokers };
-  // On a busy machine a broker takes connections a while before it can answer, and who starts a service is told so at once.
-  await until(async () => {
-    await (await openLog(readConfig(env))).close();
-    return true;
-  });
   return {
     env,
     folders: [kafka.folder],

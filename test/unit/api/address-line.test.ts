@@ -34,6 +34,8 @@ describe('reading an address line', () => {
     ['N6W23001 Bluemound Rd, Waukesha, WI', 'N6W23001', 'BLUEMOUND RD', 'WAUKESHA', 'WI', null],
     ['2nd Floor, 100 Main St, Austin, TX', '100', 'MAIN ST', 'AUSTIN', 'TX', null],
     ['10th Ave, Topeka, KS', null, '', null, 'KS', null],
+    ['9 Oak St, Springfield, IL 62701 1234', '9', 'OAK ST', 'SPRINGFIELD', 'IL', '62701'],
+    ['9 Oak St, Springfield, IL 627011234', '9', 'OAK ST', 'SPRINGFIELD', 'IL', '62701'],
     ['Austin, TX 78701', null, '', null, 'TX', '78701'],
   ];
   for (const [line, number, street, city, state, zip] of lines) {

@@ -1,16 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runInNewContext } from 'node:vm';
+import { readOpenApiDocument } from '../../../services/api/openapi-document.ts';
 import { referenceScript } from '../../../services/api/docs/style.ts';
 
+interface Servers {
+  servers?: { url: string }[];
+}
 interface Drawn {
-  spec: { servers: { url: string }[] };
+  spec: Servers & { paths: Record<string, { get: Servers }> };
 }
 
 /** What the script hands to the library, on a page at `page` whose service calls itself `named`. */
 async function drawn(page: string, named: string): Promise<{ asked: string[]; drawn: Drawn }> {
   const asked: string[] = [];
-  const served = { servers: [{ url: `${named}/api/v1` }, { url: `${named}/v1` }] };
+  const served = JSON.parse(
+    readOpenApiDocument({ public_base_url: named }).bytes.toString('utf8'),
+  ) as Drawn['spec'];
   const library = Promise.withResolvers<Drawn>();
   await runInNewContext(referenceScript, {
     URL,
@@ -36,9 +42,16 @@ describe('the reference on the documentation page', () => {
       const { asked, drawn: shown } = await drawn(page, 'https://hail.example.com');
       assert.deepEqual(asked, [`${root}/api/v1/openapi.json`]);
       assert.deepEqual(
-        shown.spec.servers.map(({ url }) => url),
+        shown.spec.servers?.map(({ url }) => url),
         [`${root}/api/v1`, `${root}/v1`],
       );
+      // Operations that only one prefix has name a server of their own.
+      for (const path of ['/lookup', '/openapi.json'])
+        assert.deepEqual(
+          shown.spec.paths[path]?.get.servers?.map(({ url }) => url),
+          [`${root}/api/v1`],
+          path,
+        );
     }
   });
 });

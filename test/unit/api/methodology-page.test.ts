@@ -46,6 +46,12 @@ describe('the methodology page', () => {
     }
   });
 
+  it('says which size classes there are and what stands for each, or nobody could work a score out', () => {
+    assert.ok(text.includes(`Classes begin at ${methodology.score.size_classes_in.join(', ')} in`));
+    assert.match(text, /geometric middle/);
+    assert.match(text, /in a straight line/);
+  });
+
   it('works the example out to the number that the score gives', () => {
     const { value, tier, falls } = scoreRoof(currentScoreModel, exampleQuestion(methodology.example));
     assert.ok(

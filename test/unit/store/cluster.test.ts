@@ -51,7 +51,13 @@ describe('what a store asks of its server', () => {
       request.resume().on('end', () => response.end());
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    made.keep({ stop: () => new Promise<void>((closed) => server.close(() => closed())) });
+    made.keep({
+      stop: () =>
+        new Promise<void>((closed) => {
+          server.close(() => closed());
+          server.closeAllConnections();
+        }),
+    });
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
   after(() => made.stop());

@@ -76,7 +76,7 @@ describe('a thread that breaks', () => {
 
   it('is ended when it takes too long', async () => {
     // The thread that answers must start within the deadline too; the hanging one never would.
-    const decoder = createGranuleDecoder({ worker_url: broken_worker, deadline_ms: 5_000 });
+    const decoder = createGranuleDecoder({ worker_url: broken_worker, deadline_ms: 8_000 });
     const hanging = decoder.decode(orders.hang, hour, 127);
     const next = decoder.decode(orders.answer, hour, 127);
     await assert.rejects(hanging, refusedAs('deadline'));
