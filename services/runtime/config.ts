@@ -2,7 +2,7 @@ import cron from 'node-cron';
 import { z } from 'zod';
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { dirname } from 'node:path';
+import { dirname, sep } from 'node:path';
 import { HailmarkError, systemCode } from './errors.ts';
 import { log_levels } from './log-output.ts';
 
@@ -252,7 +252,8 @@ function isProxyAddress(text: string): boolean {
 export function dataFolder(path: string): string {
   try {
     makeFolder(path);
-    accessSync(path, constants.W_OK | constants.X_OK);
+    // A file may be executable too; what is asked of a folder tells them apart.
+    accessSync(`${path}${sep}.`, constants.W_OK | constants.X_OK);
     return path;
   } catch (error) {
     throw new HailmarkError(

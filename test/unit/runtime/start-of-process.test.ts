@@ -19,9 +19,14 @@ describe('the data folder', () => {
   });
 
   it('that cannot be is refused in a sentence, also where a file system would let one try for ever', () => {
-    writeFileSync(join(folder, 'file'), '');
+    writeFileSync(join(folder, 'file'), '', { mode: 0o777 });
     symlinkSync(join(folder, 'nowhere'), join(folder, 'link'));
-    const impossible = [join(folder, 'file', 'x'), join(folder, 'link'), join(folder, 'link', 'x')];
+    const impossible = [
+      join(folder, 'file'),
+      join(folder, 'file', 'x'),
+      join(folder, 'link'),
+      join(folder, 'link', 'x'),
+    ];
     if (existsSync('/proc/self')) impossible.push('/proc/hailmark', '/proc/hailmark/x');
     for (const path of impossible)
       assert.throws(
