@@ -47,6 +47,7 @@ async function main(
   const is_folder_set = (process.env['HAILMARK_DATA_DIR'] ?? '') !== '';
   const data_dir = at === null || is_folder_set ? config.HAILMARK_DATA_DIR : folderAt(at);
   say(`Hailmark ${values.live ? 'on the live publishers' : 'on the sandbox'}, data in ${data_dir}`);
+  for (const warning of checkSettings(process.env, everyRoom).warnings) say(warning);
   let offset_ms = config.HAILMARK_CLOCK_OFFSET_MS;
   if (at === null) {
     requireOrdinaryClock(data_dir);

@@ -1,8 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { createWriteStream, type WriteStream } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pause } from '../../services/runtime/clock.ts';
+import { isDiskFull } from '../../services/runtime/disk.ts';
 
 export interface ProcessSpec {
   name: string;
@@ -63,11 +64,11 @@ export function createSupervisor(options: {
         stdio: ['pipe', 'pipe', 'pipe'],
       },
     );
-    const file = createWriteStream(join(options.log_folder, `${spec.name}.log`), { flags: 'a' });
+    const file = openLineFile(join(options.log_folder, `${spec.name}.log`));
     const last_words = follow(child, file, (line) => options.onLine(spec.name, line));
     const supervised: Supervised = { spec, child, exited: exitOf(child) };
     void supervised.exited.then(() => {
-      file.end();
+      file.close();
       running.splice(running.indexOf(supervised), 1);
       if (stopping) return;
       if (child.signalCode !== null) {
@@ -99,17 +100,45 @@ function exitOf(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => child.once('close', () => resolve()));
 }
 
+interface LineFile {
+  write: (line: string) => void;
+  close: () => void;
+}
+
+/**
+ * A stream would end for good at the first line that a full disk refuses, and take this process with it. Lines that find no room are lost,
+ * and how many is the first thing that is written once there is some.
+ */
+function openLineFile(path: string): LineFile {
+  const file = openSync(path, 'a');
+  let lost = 0;
+  const put = (line: string): void => void writeSync(file, `${line}\n`);
+  return {
+    write: (line) => {
+      try {
+        if (lost > 0) put(JSON.stringify({ level: 40, lost, msg: 'lines found no room on the disk' }));
+        lost = 0;
+        put(line);
+      } catch (error) {
+        if (!isDiskFull(error)) throw error;
+        lost += 1;
+      }
+    },
+    close: () => closeSync(file),
+  };
+}
+
 /** Copies both streams to the file, hands parsed log lines on, and remembers the last words on standard error. */
 function follow(
   child: ChildProcess,
-  file: WriteStream,
+  file: LineFile,
   onLine: (line: Record<string, unknown>) => void,
 ): () => string {
   const words: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     if (stream === null) continue;
     createInterface({ input: stream }).on('line', (text) => {
-      file.write(`${text}\n`);
+      file.write(text);
       const line = parsed(text);
       if (line !== null) onLine(line);
       else if (stream === child.stderr) words.splice(0, words.length - 4, text);

@@ -189,19 +189,19 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   try {
     if (own_infrastructure) {
       start('local', 'infra/local/main.ts');
-      await Promise.race([untilAnswering(`${clickhouse_url}/ping`), failing.promise]);
-      await Promise.race([untilAnswering(`${registry_url}/subjects`), failing.promise]);
+      await Promise.race([untilAnswering(`${clickhouse_url}/ping`, options.onProgress), failing.promise]);
+      await Promise.race([untilAnswering(`${registry_url}/subjects`, options.onProgress), failing.promise]);
       options.onProgress('schema registry and ClickHouse engine are up');
     }
     if (!options.live) {
       start('sandbox', 'infra/sandbox/main.ts');
-      await Promise.race([untilAnswering(`${sandbox_url}/`), failing.promise]);
+      await Promise.race([untilAnswering(`${sandbox_url}/`, options.onProgress), failing.promise]);
       options.onProgress('recorded publishers are up');
     }
     start('projector', 'services/projector/main.ts', projector_heap.old_mb, projector_heap.young_mb);
     start('feeds', 'services/feeds/main.ts', 384);
     start('api', 'services/api/main.ts', 160);
-    await Promise.race([untilAnswering(`${api_url}/readyz`), failing.promise]);
+    await Promise.race([untilAnswering(`${api_url}/readyz`, options.onProgress), failing.promise]);
     options.onProgress(`the API answers at ${api_url}`);
     return service;
   } catch (error) {

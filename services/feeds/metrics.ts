@@ -1,5 +1,6 @@
 import { systemClock } from '../runtime/clock.ts';
 import type { Config } from '../runtime/config.ts';
+import { createDiskMetrics, diskOf } from '../runtime/disk.ts';
 import type { Loop } from '../runtime/liveness.ts';
 import type { OpsReports } from '../runtime/ops-server.ts';
 import { createWaitMetrics, type OnWait } from '../runtime/wait-metrics.ts';
@@ -29,7 +30,7 @@ export interface FeedMetrics {
 export function createFeedMetrics(
   { metrics, liveness }: OpsReports,
   feeds: readonly Feed[],
-  config: Pick<Config, 'FEEDS_TIMEOUT_MS'>,
+  config: Pick<Config, 'FEEDS_TIMEOUT_MS' | 'HAILMARK_DATA_DIR'>,
 ): FeedMetrics {
   const names = feeds.map(({ feed }) => feed);
   const polls = metrics.counter('feed_polls_total', 'Questions to a publisher that have their poll fact.', {
@@ -79,6 +80,7 @@ export function createFeedMetrics(
     ['feed'],
   );
   const loops = new Map<string, Loop>();
+  createDiskMetrics(metrics, () => diskOf(config.HAILMARK_DATA_DIR));
 
   return {
     onWait: createWaitMetrics(metrics, 'feeds'),

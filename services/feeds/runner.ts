@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import cron from 'node-cron';
 import { pause, systemClock, type Clock } from '../runtime/clock.ts';
 import type { Config } from '../runtime/config.ts';
+import { isDiskFull } from '../runtime/disk.ts';
 import { isHailmarkError, isTransient } from '../runtime/errors.ts';
 import type { Slowness } from '../runtime/http-exchange.ts';
 import type { LogOutput } from '../runtime/log-output.ts';
@@ -20,6 +21,7 @@ import { openIndexDatabase } from './index/database.ts';
 import { createFeedIndex } from './index/feed-index.ts';
 import { observedLog, type FeedObserver } from './observer.ts';
 import { createPollRun, type PollDeps, type PollRun } from './poll.ts';
+import { scheduleLogger } from './schedule-logger.ts';
 import { createSuspectWithdrawals } from './suspect-withdrawals.ts';
 
 const request_timeout_ms = 120_000;
@@ -131,7 +133,7 @@ export async function createFeedRunner(
     return polling;
   };
 
-  /** The log or the registry being away is waited for; a publisher's failures are facts already; anything else is ours and ends the process. */
+  /** The log or the registry being away, or a disk that is full, is waited for; a publisher's failures are facts already; anything else is ours and ends the process. */
   const patiently = async <T>(work: () => Promise<T>): Promise<T | null> => {
     let waited: (() => void) | undefined;
     try {
@@ -141,7 +143,9 @@ export async function createFeedRunner(
         } catch (error) {
           if (stopped()) break;
           // Another process owns the feed now: going on here would only be refused for ever.
-          if (!isTransient(error) || isHailmarkError(error, 'HAIL_OWNERSHIP_LOST')) throw error;
+          // A disk without room is waited for as well: the index and the documents are written between facts, and what failed is done again.
+          const passes = isTransient(error) || isDiskFull(error);
+          if (!passes || isHailmarkError(error, 'HAIL_OWNERSHIP_LOST')) throw error;
           deps.output.warn({ err: error, feed: feed.feed }, 'waiting');
           waited ??= onWait?.(error);
           await pause(wait_ms, ended);
@@ -216,6 +220,8 @@ export async function createFeedRunner(
           timezone: 'UTC',
           noOverlap: true,
           maxRandomDelay: jitter_ms,
+          // Its own words go to standard error as coloured text, which no reader of log lines can parse.
+          logger: scheduleLogger(deps.output, feed.feed),
         });
         const stop = (): void => {
           clearTimeout(retry);

@@ -2,7 +2,8 @@
  * The one catalogue of Hailmark's errors. A code is stable and is what programs match on; the text is for people and says what
  * to do. `kind` decides what a loop does with it:
  *
- * - `operator`: a person must act (configuration, ports, folders); a process ends with the sentence and exit code 1
+ * - `operator`: a person must act (configuration, ports, folders); a process ends with the sentence and exit code 1, or 78 where its settings
+ *   cannot be used
  * - `transient`: something outside is away or busy; retry in place
  * - `bug`: ours; the process ends loudly
  */

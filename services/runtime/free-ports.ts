@@ -6,6 +6,16 @@ import { HailmarkError } from './errors.ts';
  * (any free one) passes.
  */
 export async function requireFreePorts(ports: readonly { setting: string; port: number }[]): Promise<void> {
+  const twice = ports.filter(
+    ({ port }) => port !== 0 && ports.filter((each) => each.port === port).length > 1,
+  );
+  if (twice.length > 0) {
+    const names = twice.map(({ setting, port }) => `${setting} ${port}`).join(', ');
+    throw new HailmarkError(
+      'HAIL_CONFIG',
+      `One port is set for two of: ${names}. Give each a port of its own.`,
+    );
+  }
   const taken: string[] = [];
   for (const { setting, port } of ports) {
     if (!(await isFree(port))) taken.push(`port ${port} (${setting})`);

@@ -17,9 +17,7 @@ export async function listen(
 ): Promise<number> {
   const { host, port, setting, finish_ms } = options;
   await new Promise<void>((done, fail) => {
-    server.once('error', (error) =>
-      fail(systemCode(error) === 'EADDRINUSE' ? inUse(port, setting, error) : error),
-    );
+    server.once('error', (error) => fail(cannotListen(error, options)));
     server.listen(port, host, done);
   });
   context.onStop({ name: setting, stop: () => stopServer(server, finish_ms) });
@@ -37,10 +35,30 @@ export function stopServer(server: Server, finish_ms = usual_finish_ms): Promise
   });
 }
 
-function inUse(port: number, setting: string, cause: Error): HailmarkError {
-  return new HailmarkError(
-    'HAIL_PORT_IN_USE',
-    `Port ${port} is in use: stop the program that holds it, or set ${setting} to a free port.`,
-    { cause },
-  );
+/** What an operator can mend in a sentence; everything else as it is. */
+function cannotListen(
+  error: Error,
+  { host, port, setting }: { host: string; port: number; setting: string },
+): Error {
+  const code = systemCode(error) ?? '';
+  if (code === 'EADDRINUSE')
+    return new HailmarkError(
+      'HAIL_PORT_IN_USE',
+      `Port ${port} is in use: stop the program that holds it, or set ${setting} to a free port.`,
+      { cause: error },
+    );
+  if (code === 'EACCES')
+    return new HailmarkError(
+      'HAIL_CONFIG',
+      `${setting}: this user may not listen at port ${port} (EACCES); set it to one from 1024 on, with a proxy in front.`,
+      { cause: error },
+    );
+  if (['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL'].includes(code))
+    return new HailmarkError(
+      'HAIL_CONFIG',
+      `${host} is no address of this machine (${code}), so nothing can listen there for ${setting}: ` +
+        'set API_HOST or OPS_HOST to one, such as 127.0.0.1, or 0.0.0.0 for all of them.',
+      { cause: error },
+    );
+  return error;
 }

@@ -60,7 +60,7 @@ export async function runProcess(
     } else {
       log.fatal({ err: error }, 'the process ends on an error it cannot handle');
     }
-    void end(isHailmarkError(error, 'HAIL_COMMAND') ? exit_codes.misread : exit_codes.failed);
+    void end(exitCodeOf(error));
   };
   if (process.env['HAILMARK_STOP_WITH_PARENT'] === '1') {
     // A parent that was killed closes the pipe; without this its children would live on and hold the ports and the data.
@@ -73,4 +73,10 @@ export async function runProcess(
   } catch (error) {
     fail(error);
   }
+}
+
+/** 78 tells a supervisor that starting the process again mends nothing. */
+function exitCodeOf(error: unknown): number {
+  if (isHailmarkError(error, 'HAIL_COMMAND')) return exit_codes.misread;
+  return isHailmarkError(error, 'HAIL_CONFIG') ? exit_codes.configuration : exit_codes.failed;
 }

@@ -1,5 +1,5 @@
 /** Names that are read elsewhere than in the configuration, or by tests; they are no mistakes. */
-const known_elsewhere = /^HAILMARK_(?:LOG_LEVEL|STOP_WITH_PARENT|API_KEY|TEST_\w+)$/;
+const known_elsewhere = /^HAILMARK_(?:STOP_WITH_PARENT|API_KEY|TEST_\w+)$/;
 
 export interface StrangeName {
   name: string;

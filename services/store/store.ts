@@ -39,24 +39,28 @@ export interface Store {
 }
 
 /**
- * Codes of ClickHouse after which the same statement may succeed: time-outs, sockets, too many queries or parts, memory, and replicas or
- * Keeper being away, behind or in the middle of a change.
+ * Codes of ClickHouse after which the same statement may succeed: time-outs, sockets, too many queries or parts, memory, a disk without
+ * room (75, 204, 243, 294), and replicas or Keeper being away, behind or in the middle of a change.
  */
 const passing_codes = new Set([
+  '75',
   '159',
   '160',
   '202',
   '203',
+  '204',
   '209',
   '210',
   '225',
   '241',
   '242',
+  '243',
   '252',
   '254',
   '285',
   '286',
   '289',
+  '294',
   '319',
   '425',
   '439',
@@ -179,9 +183,13 @@ async function guarded<T>(work: () => Promise<T>): Promise<T> {
     if (error instanceof ClickHouseError && !passing_codes.has(error.code)) throw error;
     // A mistake in this process: waiting would not mend it.
     if (error instanceof TypeError || error instanceof RangeError) throw error;
-    throw new HailmarkError('HAIL_STORE_UNAVAILABLE', 'The store does not answer or is too busy.', {
-      cause: error,
-    });
+    throw new HailmarkError(
+      'HAIL_STORE_UNAVAILABLE',
+      'The store does not answer, is too busy, or has no room.',
+      {
+        cause: error,
+      },
+    );
   }
 }
 

@@ -1,3 +1,5 @@
+import { systemCode } from '../../../services/runtime/errors.ts';
+
 /** An error as ClickHouse reports it over HTTP: a code, a text that begins with it, and the status its server would choose. */
 export class EngineError extends Error {
   readonly code: number;
@@ -10,6 +12,8 @@ export class EngineError extends Error {
     this.status = status;
   }
 }
+
+const not_enough_space = 243;
 
 /** As ClickHouse's own HTTP handler maps its codes (src/Server/HTTP/exceptionCodeToHTTPStatus.cpp); every other code is 500. */
 const codes_by_status: readonly (readonly [number, readonly number[]])[] = [
@@ -38,6 +42,9 @@ function statusOfCode(code: number): number {
 /** What the engine threw, as an EngineError: its text begins with ClickHouse's code. */
 export function asEngineError(error: unknown): EngineError {
   if (error instanceof EngineError) return error;
+  // The rows of an insert go through a file; ClickHouse has a code of its own for a disk without room.
+  if (['ENOSPC', 'EDQUOT'].includes(systemCode(error) ?? ''))
+    return new EngineError(not_enough_space, 'Cannot write what is to be inserted, not enough space.');
   // The file that carried an insert's data is an inner matter, and gone by the time anyone reads this.
   const text = (error instanceof Error ? error.message : String(error)).replace(
     /: \(in file\/uri [^)]*\)/g,

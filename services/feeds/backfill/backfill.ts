@@ -1,4 +1,5 @@
 import { pause, type Clock } from '../../runtime/clock.ts';
+import { isDiskFull } from '../../runtime/disk.ts';
 import { isHailmarkError, isTransient } from '../../runtime/errors.ts';
 import type { LogOutput } from '../../runtime/log-output.ts';
 import type { PollFailure } from '../../log/facts.ts';
@@ -165,7 +166,7 @@ async function readBackfill(
 
 /** Another owner, or a disk that is full: nothing of this process can go on. */
 function isOfTheProcess(error: unknown): boolean {
-  return isTransient(error) || (isHailmarkError(error) && error.kind === 'operator');
+  return isTransient(error) || isDiskFull(error) || (isHailmarkError(error) && error.kind === 'operator');
 }
 
 /** Where an earlier process left it, or at the beginning. */

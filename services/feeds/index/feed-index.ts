@@ -117,7 +117,8 @@ export function createFeedIndex(
       await work();
       database.exec('COMMIT');
     } catch (error) {
-      database.exec('ROLLBACK');
+      // SQLite rolls back by itself on some failures (a full disk), and a second rollback would hide the first error.
+      if (database.isTransaction) database.exec('ROLLBACK');
       throw error;
     }
   };

@@ -53,7 +53,8 @@ export async function stage(
     database.exec('COMMIT');
     return counts;
   } catch (error) {
-    database.exec('ROLLBACK');
+    // SQLite rolls back by itself on some failures (a full disk), and a second rollback would hide the first error.
+    if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }
 }

@@ -12,6 +12,12 @@ const passing = new Set([
   13 /* full */,
   14 /* cannot open */,
 ]);
+/** What an operator can do something about, in words. */
+const reasons = new Map([
+  [8, 'it may not be written by this user'],
+  [13, 'its disk is full: make room'],
+  [14, 'it cannot be opened by this user'],
+]);
 const damaged = new Set([11 /* corrupt */, 26 /* not a database */]);
 
 /** True when another connection holds the lock that was asked for. */
@@ -27,7 +33,7 @@ export function translated(error: unknown): unknown {
   if (passing.has(code)) {
     return new HailmarkError(
       'HAIL_LOG_UNAVAILABLE',
-      `The log file cannot be used at the moment (SQLite result ${code}).`,
+      `The log file cannot be used at the moment: ${reasons.get(code) ?? 'try again'} (SQLite result ${code}).`,
       { cause: error },
     );
   }

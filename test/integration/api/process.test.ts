@@ -59,7 +59,7 @@ describe('the API process', { timeout: 250_000 }, () => {
 
   it('ends with one sentence when it is configured wrongly', async () => {
     const api = startProcess({ HAILMARK_HOLD_CLOCK_AT: 'yesterday', GEOCODER_TIMEOUT_MS: '0' });
-    assert.equal(await api.exited, 1);
+    assert.equal(await api.exited, 78);
     assert.match(
       api.stderr(),
       /^The configuration cannot be used\. .*GEOCODER_TIMEOUT_MS.*HAILMARK_HOLD_CLOCK_AT.*\n$/,

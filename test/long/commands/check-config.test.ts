@@ -61,6 +61,14 @@ for (const { main, refused, says } of processes) {
       for (const each of says) assert.match(stderr, each);
     });
 
+    it('is not needed to end with a sentence that names them', () => {
+      const [[name, value] = ['', '']] = Object.entries(refused);
+      const { status, stderr } = run(main, [], { [name]: value });
+      // What starts the others has no code of its own for it.
+      assert.equal(status, main.startsWith('scripts/') ? 1 : 78);
+      assert.match(stderr, new RegExp(`^The configuration cannot be used\\. ${name}: must be `));
+    });
+
     it('is named by --help, and what is not known is refused with 64', () => {
       const help = run(main, ['--help'], {});
       assert.equal(help.status, 0);

@@ -128,6 +128,17 @@ describe('compose.yaml', () => {
     }
   });
 
+  it('takes at its limits what README.md says', () => {
+    const all_mb = all.reduce(
+      (sum, [, { deploy }]) => sum + megabytes(deploy?.resources?.limits?.memory ?? ''),
+      0,
+    );
+    const said = /About (\d+) GB of memory at the limits/.exec(
+      readFileSync(join(infra, 'README.md'), 'utf8'),
+    );
+    assert.equal(Number(said?.[1]), Math.round(all_mb / 1_024));
+  });
+
   it('leaves the processes room beside their heaps, time to finish, and nothing to write on', () => {
     for (const [name, service] of ours) {
       const options = service.environment?.['NODE_OPTIONS'] ?? '';

@@ -18,6 +18,7 @@ describe('the check of settings', () => {
       API_PORT: ['eighty', /^API_PORT: /],
       MRMS_SCHEDULE: ['every ten minutes', /^MRMS_SCHEDULE: must be a cron expression/],
       NWS_SCHEDULE: ['*/2 * *', /^NWS_SCHEDULE: must be a cron expression/],
+      HAILMARK_LOG_LEVEL: ['verbose', /^HAILMARK_LOG_LEVEL: .*"info"/],
       CLICKHOUSE_URL: ['127.0.0.1', /^CLICKHOUSE_URL: /],
       GEOCODERS: ['census,pelias', /^PELIAS_URL: is needed/],
       SWDI_BBOX: ['50,-66.5,24,-125', /^SWDI_BBOX must be west,south,east,north/],
@@ -40,6 +41,53 @@ describe('the check of settings', () => {
         `${String(problem)}: ${problems.join('\n')}`,
       );
     assert.ok(!problems.join().includes(secret));
+  });
+
+  it('takes digits alone for a number, and a blank for nothing: 0 would be no documents kept, or any port', () => {
+    const numbers = Object.entries(readConfig({})).flatMap(([name, value]) =>
+      typeof value === 'number' ? [name] : [],
+    );
+    assert.ok(numbers.length > 20);
+    for (const name of numbers) {
+      for (const value of [
+        'NaN',
+        '1e3',
+        '0x10',
+        '1.5',
+        'Infinity',
+        '99999999999999999999',
+        '256MB',
+        '1_000',
+      ]) {
+        const { problems } = checkSettings({ [name]: value }, everyRoom);
+        assert.equal(problems.length, 1, `${name}=${value}`);
+        assert.match(problems[0] ?? '', /^\w+: must be a whole number/);
+      }
+    }
+    for (const name of Object.keys(readConfig({}))) {
+      assert.deepEqual(checkSettings({ [name]: ' \t' }, everyRoom).problems, [
+        `${name}: is blank; unset it, or give it a value`,
+      ]);
+      // As compose.yaml leaves what is not set.
+      assert.equal(checkSettings({ [name]: '' }, everyRoom).ok, true, name);
+    }
+    assert.match(checkSettings({ API_PORT: '65536' }, everyRoom).problems.join(), /from 0 to 65535/);
+    assert.match(checkSettings({ DOCUMENTS_MAX_BYTES: '-1' }, everyRoom).problems.join(), /from 0 on/);
+    assert.equal(readConfig({ API_PORT: ' 8081 ' }).API_PORT, 8081);
+    assert.equal(checkSettings({ KAFKA_REPLICATION: '0' }, everyRoom).ok, false);
+  });
+
+  it('says what a value must be, and nothing of how it is checked', () => {
+    for (const name of Object.keys(readConfig({}))) {
+      const problems = ['-5', 'x\ny'].flatMap(
+        (value) => checkSettings({ [name]: value }, everyRoom).problems,
+      );
+      assert.doesNotMatch(
+        problems.join(),
+        /expected (?:number|string)|pattern|Invalid (?:URL|ISO|string)/,
+        name,
+      );
+    }
   });
 
   it('blames a room for nothing that is a broken setting of its own', () => {

@@ -15,10 +15,10 @@ const parts: Part[] = [];
 const stopping = new AbortController();
 const context: ProcessContext = { signal: stopping.signal, onStop: (part) => parts.push(part) };
 
-function start(port = 0): Promise<Ops<'log' | 'store'>> {
+function start(port = 0, host = '127.0.0.1'): Promise<Ops<'log' | 'store'>> {
   return startOps(
     context,
-    { config: { OPS_HOST: '127.0.0.1', TEST_OPS_PORT: port }, output },
+    { config: { OPS_HOST: host, TEST_OPS_PORT: port }, output },
     { process: 'test', setting: 'TEST_OPS_PORT', checks: ['log', 'store'] },
   );
 }
@@ -100,6 +100,15 @@ describe('operations pages', () => {
       return true;
     });
     holder.close();
+  });
+
+  it('end a start at an address that is not of this machine with a sentence', async () => {
+    // TEST-NET-1 of RFC 5737: nobody's.
+    await assert.rejects(start(0, '192.0.2.1'), (error) => {
+      assert.ok(isHailmarkError(error, 'HAIL_CONFIG'));
+      assert.match(error.message, /^192\.0\.2\.1 is no address of this machine .*TEST_OPS_PORT.* OPS_HOST/);
+      return true;
+    });
   });
 
   it('say 503 once a loop stands still, and tell which', async () => {

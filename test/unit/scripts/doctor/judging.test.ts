@@ -5,10 +5,30 @@ import { judgeClock, offsetInWords } from '../../../../scripts/doctor/clocks.ts'
 import { examine, type Check } from '../../../../scripts/doctor/examine.ts';
 import { judgeFeed, type FeedState } from '../../../../scripts/doctor/feeds.ts';
 import { broken, ok } from '../../../../scripts/doctor/finding.ts';
+import { judgeDisk } from '../../../../scripts/doctor/machine.ts';
+import { make_room } from '../../../../services/runtime/disk.ts';
 import { HailmarkError } from '../../../../services/runtime/errors.ts';
 
 const hour_ms = 3_600_000;
 const now_ms = Date.parse('2026-11-21T12:00:00Z');
+
+describe('a disk', () => {
+  const gigabyte = 1_000_000_000;
+  it('is short by what was asked for, or by the share that the alert goes by', () => {
+    for (const [free_gb, size_gb, expected] of [
+      [1.9, 10, 'broken'],
+      [3.9, 10, 'warning'],
+      [4, 10, 'ok'],
+      [90, 1_000, 'warning'],
+      [100, 1_000, 'ok'],
+    ] as const) {
+      const disk = { free_bytes: free_gb * gigabyte, size_bytes: size_gb * gigabyte };
+      const { state, remedy } = judgeDisk(disk, 2 * gigabyte);
+      assert.equal(state, expected, `${free_gb} of ${size_gb}`);
+      assert.equal(remedy, expected === 'ok' ? null : make_room);
+    }
+  });
+});
 
 describe('a feed', () => {
   const state = (read_hours_ago: number | null, outcome: string | null): FeedState => ({
